@@ -1,0 +1,68 @@
+// One run: a scenario on a machine under a scheduler with a seed, and what came out of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "trace/sink.hpp"
+
+namespace wakelab::lab {
+
+struct RunSpec {
+    std::string scenario = "pgbench";      // a built-in workload, or a path ending in .json or .toml
+    std::int32_t clients = 0;              // 0: the scenario's own
+    std::string machine = "q6600";
+    std::string scheduler = "cfs-2.6.26";
+    std::vector<std::string> features;     // masks, NAME, NO_NAME
+    std::vector<std::pair<std::string, std::int64_t>> tunables;
+    std::vector<std::string> batch;        // names of tasks that run SCHED_BATCH; "all"
+    std::vector<std::pair<std::string, std::string>> pins;  // task name (prefix), CPU list "1-3,5"
+    std::uint64_t seed = 1;
+    Duration warmup = 1_s;    // simulated, not counted
+    Duration duration = 2_s;  // simulated, counted
+};
+
+// Counts within the counted duration. Times in ns of simulated time.
+struct Counters {
+    std::uint64_t work_units = 0;      // transactions, periods: what the scenario calls its unit
+    std::uint64_t switches = 0;        // task switched in where another one ran before (idle not counted)
+    std::uint64_t wakeups = 0;         // try_to_wake_up that activated a task
+    std::uint64_t early_wakeups = 0;   // found the task still queued
+    std::uint64_t spurious_wakeups = 0;  // woken task found nothing and slept again
+    std::uint64_t migrations = 0;      // task changed CPU, by wake-up or balancer
+    std::uint64_t wake_migrations = 0; // of these at wake-up
+    std::uint64_t preemptions = 0;     // switched out although runnable
+    std::uint64_t preempt_wakeup = 0;  // of these because of a wake-up
+    std::uint64_t preempt_tick = 0;    // of these by tick or slice timer
+    std::uint64_t batches = 0;         // select() returns of a 1:N driver; work_units / batches = size
+    std::uint64_t events = 0;          // simulator events, for ns per event
+};
+
+struct TaskResult {
+    std::string name;
+    std::int64_t cpu_ns = 0;
+    std::uint64_t switches = 0;
+    std::uint64_t wakeups = 0;
+    std::uint64_t migrations = 0;
+};
+
+struct RunResult {
+    double rate = 0;                   // work units per simulated second
+    std::string unit;                  // "transactions"
+    Counters counters;
+    std::vector<TaskResult> tasks;     // by task id
+    std::vector<std::int64_t> busy_ns; // per CPU
+    std::int64_t duration_ns = 0;
+    std::uint64_t fingerprint = 0;     // of every scheduling event
+    std::string exit;                  // empty: ran to the end; else one line why it stopped
+};
+
+// Error: unknown names, malformed files, impossible combinations; one line.
+// `sink` may be null; it never changes the result.
+[[nodiscard]] Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink = nullptr);
+
+}  // namespace wakelab::lab

@@ -1,0 +1,83 @@
+#include "policy/domains.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+
+namespace wakelab::policy {
+
+namespace {
+
+struct LevelShape {
+    LevelParams params;
+    std::vector<std::vector<CpuId>> spans;   // partition of the CPUs, ascending by first CPU
+};
+
+LevelShape shape_of(const topo::Machine& machine, const LevelParams& params) {
+    LevelShape shape{.params = params, .spans = {}};
+    if (params.kind == LevelKind::kMc) {
+        for (const topo::Cache& cache : machine.caches) shape.spans.push_back(cache.cpus);
+    } else {
+        std::vector<CpuId> all;
+        for (std::uint32_t c = 0; c < machine.cpus; ++c) all.push_back(CpuId{c});
+        shape.spans.push_back(std::move(all));
+    }
+    std::ranges::sort(shape.spans, {}, [](const auto& span) { return span.front(); });
+    return shape;
+}
+
+SchedGroup make_group(const std::vector<CpuId>& cpus, std::uint64_t power) {
+    SchedGroup g{.mask = {}, .cpus = cpus, .power = power};
+    for (const CpuId c : cpus) g.mask.set(c);
+    return g;
+}
+
+// Groups of one domain: the child level's spans inside `span`, or single CPUs at the bottom.
+std::vector<SchedGroup> groups_of(const std::vector<CpuId>& span, const LevelShape* child,
+                                  std::uint64_t unit_power) {
+    std::vector<SchedGroup> groups;
+    if (child == nullptr) {
+        for (const CpuId c : span) groups.push_back(make_group({c}, unit_power));
+        return groups;
+    }
+    const bool shares = (child->params.flags & (kSharePkgResources | kShareCpuPower)) != 0;
+    for (const auto& cpus : child->spans) {
+        if (!std::ranges::includes(span, cpus)) continue;
+        groups.push_back(make_group(cpus, shares ? unit_power : unit_power * cpus.size()));
+    }
+    return groups;
+}
+
+}  // namespace
+
+std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine,
+                                                    std::span<const LevelParams> levels,
+                                                    std::uint64_t unit_power) {
+    std::vector<LevelShape> shapes;
+    for (const LevelParams& params : levels) {
+        LevelShape shape = shape_of(machine, params);
+        const bool alone = std::ranges::all_of(shape.spans, [](auto& s) { return s.size() < 2; });
+        const bool repeats = !shapes.empty() && shapes.back().spans == shape.spans;
+        if (!alone && !repeats) shapes.push_back(std::move(shape));
+    }
+    std::vector<std::vector<SchedDomain>> domains(machine.cpus);
+    for (std::uint32_t cpu = 0; cpu < machine.cpus; ++cpu) {
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            const auto span = std::ranges::find_if(shapes[i].spans, [&](const auto& s) {
+                return std::ranges::find(s, CpuId{cpu}) != s.end();
+            });
+            WK_CHECK(span != shapes[i].spans.end());
+            if (span->size() < 2) continue;
+            SchedDomain d{.params = shapes[i].params, .span = {}, .cpus = *span, .groups = {}};
+            for (const CpuId c : *span) d.span.set(c);
+            d.groups = groups_of(*span, i == 0 ? nullptr : &shapes[i - 1], unit_power);
+            const auto own = std::ranges::find_if(
+                d.groups, [&](const SchedGroup& g) { return g.mask.test(CpuId{cpu}); });
+            std::ranges::rotate(d.groups, own);
+            domains[cpu].push_back(std::move(d));
+        }
+    }
+    return domains;
+}
+
+}  // namespace wakelab::policy

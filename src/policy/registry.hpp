@@ -1,0 +1,76 @@
+// The schedulers by name: what each is, its features and tunables with defaults and meaning, and how to
+// build one. One explicit table in registry.cpp; a family adds its rows from its own folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "policy/kernel.hpp"
+#include "policy/sched_class.hpp"
+#include "topo/machine.hpp"
+
+namespace wakelab::policy {
+
+struct FeatureInfo {
+    std::string_view name;         // the kernel's name, e.g. SYNC_WAKEUPS
+    std::uint64_t bit = 0;         // value in the decimal mask of that version
+    bool on = false;               // default
+    std::string_view meaning;      // one line for a reader
+};
+
+struct TunableInfo {
+    std::string name;              // the kernel's name, e.g. sched_migration_cost
+    std::int64_t value = 0;        // default on the machine asked about (CPU-scaled)
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+    std::string_view unit;         // "ns", "ms", "tasks", "0/1", ...
+    std::string_view meaning;
+};
+
+// A scheduler with everything decided: the defaults of its version plus what the user changed.
+struct SchedulerConfig {
+    std::uint64_t features = 0;
+    std::vector<TunableInfo> tunables;
+    KernelConfig kernel;
+    std::uint64_t seed = 1;        // for state that a booted machine has at random (o1: sleep_avg)
+
+    // Value of a tunable that is known to exist.
+    [[nodiscard]] std::int64_t tunable(std::string_view name) const;
+};
+
+struct SchedulerInfo {
+    std::string_view name;         // "cfs-2.6.25"
+    std::string_view key;          // key of the spec: "V25", "2.6.22"
+    std::string_view kernel;       // "2.6.25 (2008-04-16), scheduler identical in 2.6.25.4"
+    std::string_view summary;      // one line
+    std::vector<FeatureInfo> features;
+    KernelConfig kernel_config;    // defaults of a distribution build of that age
+    IpcRules ipc;
+    std::function<std::vector<TunableInfo>(const topo::Machine&)> tunables;
+    std::function<std::unique_ptr<SchedClass>(const SchedulerConfig&, const topo::Machine&,
+                                              SchedHost&)> make;
+};
+
+// All schedulers, oldest first.
+[[nodiscard]] std::span<const SchedulerInfo> schedulers();
+// Error: unknown name, with the nearest names.
+[[nodiscard]] Result<const SchedulerInfo*> find_scheduler(std::string_view name);
+
+// Defaults of `info` on `machine`, changed by feature words (a decimal mask, NAME or NO_NAME; a mask
+// replaces all bits, unknown bits are ignored as the kernel does) and tunables (name, value).
+// The words hz, no_hz, high_res, preempt and sched_smt among the tunables set the kernel build.
+[[nodiscard]] Result<SchedulerConfig> configure(
+    const SchedulerInfo& info, const topo::Machine& machine, std::span<const std::string> features,
+    std::span<const std::pair<std::string, std::int64_t>> tunables);
+
+// Text of a feature mask: the names that differ from the default, e.g. "NO_SYNC_WAKEUPS", or "default".
+[[nodiscard]] std::string describe_features(const SchedulerInfo& info, std::uint64_t mask);
+
+}  // namespace wakelab::policy
