@@ -1,18 +1,8 @@
 #include "policy/core.hpp"
 
-#include <array>
-
 #include "base/check.hpp"
 
 namespace wakelab::policy {
-
-std::string_view to_string(PlaceRule rule) {
-    static constexpr std::array<std::string_view, kPlaceRuleCount> kNames = {
-        "stayed on prev",  "prev is this CPU", "affine shortcut", "affine, cache-cold",
-        "affine, light",   "affine, balanced", "wake balance",    "idle search",
-        "waker's CPU forbidden", "still queued", "fork"};
-    return kNames[static_cast<std::size_t>(rule)];
-}
 
 WakeResult try_to_wake_up(SchedClass& sched, SchedTask& p, const WakeContext& ctx) {
     WK_CHECK(p.state == TaskState::kInterruptible || p.state == TaskState::kUninterruptible);

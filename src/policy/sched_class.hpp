@@ -8,9 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "base/ids.hpp"
+#include "base/place_rule.hpp"
 #include "base/time.hpp"
 #include "policy/task.hpp"
 
@@ -40,22 +40,7 @@ class SchedHost {
     virtual void note_migration(const SchedTask& p, CpuId from, CpuId to) = 0;
 };
 
-// Which rule decided where a wakee goes. Recorded with every wake-up; `explain` counts them.
-enum class PlaceRule : std::uint8_t {
-    kStayedOnPrev,     // no rule pulled it
-    kPrevIsThis,       // last ran on the waker's CPU, nothing to decide
-    kAffineShortcut,   // wake_affine's overlap shortcut, whatever the loads (V25, V26A)
-    kAffineCold,       // sync and cache-cold (V24)
-    kAffineLight,      // wake_affine: this CPU is lightly loaded (tl <= load and ... <= one task)
-    kAffineBalanced,   // wake_affine: 100 * (tl + w) <= imb * load
-    kWakeBalance,      // SD_WAKE_BALANCE passive balancing
-    kIdleSearch,       // wake_idle found an idle CPU
-    kNotAllowed,       // the waker's CPU is not in the affinity mask
-    kStillQueued,      // the wakee had not left its runqueue: no selection
-    kFork,             // fork balancing
-};
-inline constexpr int kPlaceRuleCount = 11;
-[[nodiscard]] std::string_view to_string(PlaceRule rule);
+using wakelab::PlaceRule;
 
 struct WakeContext {
     CpuId this_cpu;                // CPU that executes the wake-up
