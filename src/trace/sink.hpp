@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "topo/cpu_mask.hpp"
 #include "trace/record.hpp"
 
 namespace wakelab::trace {
@@ -23,6 +24,9 @@ struct TraceInfo {
     std::vector<std::string> task_names;   // by task id
     std::int64_t start_ns = 0;             // of the counted part
     std::int64_t end_ns = 0;
+    std::string unit = "work units";       // what kWorkUnit counts, plural
+    std::vector<topo::CpuMask> allowed;    // by task id; empty: every task may use every CPU
+    std::vector<std::uint32_t> cache_of;   // by CPU number; empty: not known
 };
 
 }  // namespace wakelab::trace
