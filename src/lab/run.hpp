@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "sim/counters.hpp"
 #include "trace/sink.hpp"
 
 namespace wakelab::lab {
@@ -21,26 +22,14 @@ struct RunSpec {
     std::vector<std::pair<std::string, std::int64_t>> tunables;
     std::vector<std::string> batch;        // names of tasks that run SCHED_BATCH; "all"
     std::vector<std::pair<std::string, std::string>> pins;  // task name (prefix), CPU list "1-3,5"
+    // What-if values: "machine.costs.line_far", "workload.exec_ns"; used by `fit`.
+    std::vector<std::pair<std::string, std::int64_t>> overrides;
     std::uint64_t seed = 1;
     Duration warmup = 1_s;    // simulated, not counted
     Duration duration = 2_s;  // simulated, counted
 };
 
-// Counts within the counted duration. Times in ns of simulated time.
-struct Counters {
-    std::uint64_t work_units = 0;      // transactions, periods: what the scenario calls its unit
-    std::uint64_t switches = 0;        // task switched in where another one ran before (idle not counted)
-    std::uint64_t wakeups = 0;         // try_to_wake_up that activated a task
-    std::uint64_t early_wakeups = 0;   // found the task still queued
-    std::uint64_t spurious_wakeups = 0;  // woken task found nothing and slept again
-    std::uint64_t migrations = 0;      // task changed CPU, by wake-up or balancer
-    std::uint64_t wake_migrations = 0; // of these at wake-up
-    std::uint64_t preemptions = 0;     // switched out although runnable
-    std::uint64_t preempt_wakeup = 0;  // of these because of a wake-up
-    std::uint64_t preempt_tick = 0;    // of these by tick or slice timer
-    std::uint64_t batches = 0;         // select() returns of a 1:N driver; work_units / batches = size
-    std::uint64_t events = 0;          // simulator events, for ns per event
-};
+using Counters = sim::Counters;        // within the counted duration
 
 struct TaskResult {
     std::string name;

@@ -67,7 +67,7 @@ struct Machine {
     std::vector<Cache> caches;         // every CPU in exactly one
     std::vector<std::uint32_t> cache_of;  // CPU number -> index in caches
     // Ways of the cache model: 0 = fully random replacement (evicted share 1 - exp(-x)); k > 0 = the
-    // k-stage step (regularised gamma) that a set-associative LRU cache shows.
+    // k-stage step (regularised gamma) that a set-associative LRU cache shows; 0, 2, 4 or 8.
     std::uint32_t cache_stages = 0;
     // Speed of user code relative to the Q6600 the workload files are written for, in permille of time.
     std::int64_t user_time_permille = 1000;
@@ -83,6 +83,9 @@ struct Machine {
 [[nodiscard]] Result<Machine> load_machine(std::string_view name_or_path);
 // For tests and overrides. `origin` names the text in errors.
 [[nodiscard]] Result<Machine> parse_machine(std::string_view toml, std::string_view origin);
+// Sets one number by its name in the file ("costs.line_far", "user_time_permille"), for what-if runs and
+// fitting. Error: no such name, or out of range.
+Status set_machine_value(Machine& machine, std::string_view key, std::int64_t value);
 // Names in data/machines, sorted.
 [[nodiscard]] std::vector<std::string> machine_names();
 
