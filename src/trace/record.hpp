@@ -8,7 +8,7 @@ namespace wakelab::trace {
 
 enum class EventType : std::uint16_t {
     kSwitch,       // cpu: task -> arg. flags: PrevState of `task`. kNobody = idle on either side
-    kWaking,       // task wakes arg: before the CPU is chosen. payload: WakeFlags
+    kWaking,       // task, executing on cpu, wakes arg; no CPU chosen yet. payload: WakeFlags
     kWakeup,       // arg woken by task onto `cpu`. flags: WakeFlags; payload: prev cpu << 32 | PlaceRule
     kWakeupEarly,  // like kWakeup, but arg was still queued
     kWakeupNew,    // arg forked by task, queued on `cpu`

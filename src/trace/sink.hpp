@@ -12,12 +12,6 @@
 
 namespace wakelab::trace {
 
-class TraceSink {
- public:
-    virtual ~TraceSink() = default;
-    virtual void consume(std::span<const TraceRecord> records) = 0;
-};
-
 // Names and sizes that the records refer to.
 struct TraceInfo {
     std::uint32_t cpus = 0;
@@ -27,6 +21,16 @@ struct TraceInfo {
     std::string unit = "work units";       // what kWorkUnit counts, plural
     std::vector<topo::CpuMask> allowed;    // by task id; empty: every task may use every CPU
     std::vector<std::uint32_t> cache_of;   // by CPU number; empty: not known
+};
+
+class TraceSink {
+ public:
+    virtual ~TraceSink() = default;
+    // Once, before the first record. The sink keeps a copy of what it needs.
+    virtual void begin(const TraceInfo& /*info*/) {}
+    virtual void consume(std::span<const TraceRecord> records) = 0;
+    // Once, after the last record: when the run really ended (early, if something stopped it).
+    virtual void finish(std::int64_t /*end_ns*/) {}
 };
 
 }  // namespace wakelab::trace
