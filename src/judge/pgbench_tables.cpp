@@ -1,0 +1,174 @@
+#include "judge/pgbench_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "metrics/stats.hpp"
+
+namespace wakelab::judge {
+
+namespace {
+
+constexpr const char* kX2 = "athlon-x2-4600";
+constexpr const char* kQuad = "q6600";
+// "2.6.26-smp" and "2.6.26.git" of May 2008 are the state of -rc3 (cfs.md 0.1, V26A); -rc5 is the
+// fair class of the release (V26).
+constexpr const char* kMay2008 = "cfs-2.6.26-rc3";
+constexpr const char* kUnknownTree =
+    "the kernel tree, which its author had changed in unknown ways";
+
+void add_x2(std::vector<PgbenchColumn>& t) {
+    const auto stock = [&](std::string experiment, std::string kernel, std::string label,
+                           std::string scheduler, std::string needs = {}) {
+        t.push_back({.experiment = std::move(experiment),
+                     .kernel = std::move(kernel),
+                     .variant = "stock",
+                     .label = std::move(label),
+                     .machine = kX2,
+                     .scheduler = std::move(scheduler),
+                     .features = {},
+                     .batch = {},
+                     .pins = {},
+                     .needs = std::move(needs)});
+    };
+    stock("E01", "2.6.9 (CentOS 4)", "2.6.9-el", "o1-2.6.9-el", "scheduler o1-2.6.9-el");
+    stock("E01", "2.6.22", "2.6.22", "o1-2.6.22");
+    stock("E01", "2.6.24", "2.6.24", "cfs-2.6.24");
+    stock("E01", "2.6.25", "2.6.25", "cfs-2.6.25");
+    stock("E01", "Solaris 10", "Solaris 10", "", "another operating system");
+    stock("E06", "2.6.26-rc3", "-rc3", "cfs-2.6.26-rc3");
+    stock("E06", "2.6.26-rc3", "-rc3+P1", "cfs-2.6.26-rc3", "patch P1");
+    t.back().variant = "se.waker patch";
+}
+
+struct QuadColumn {
+    std::string experiment, kernel, variant, label, scheduler;
+};
+
+PgbenchColumn quad(QuadColumn c) {
+    return {.experiment = std::move(c.experiment),
+            .kernel = std::move(c.kernel),
+            .variant = std::move(c.variant),
+            .label = std::move(c.label),
+            .machine = kQuad,
+            .scheduler = std::move(c.scheduler),
+            .features = {},
+            .batch = {},
+            .pins = {},
+            .needs = {}};
+}
+
+void add_quad_stock(std::vector<PgbenchColumn>& t) {
+    const std::string snapshot = "2.6.26-smp x86_64 (May 2008 development snapshot)";
+    t.push_back(quad({"E02", snapshot, "default; +Nadia ipc/idr patches", "default", kMay2008}));
+    t.push_back(quad({"E03", snapshot,
+                      "taskset: postgres on CPUs 1-3, pgbench on CPU 0; +Nadia ipc/idr patches",
+                      "pinned", kMay2008}));
+    t.back().pins = {{"pgbench", "0"}, {"postgres", "1-3"}};
+    t.push_back(
+        quad({"E04", "2.6.26.git", "sched_features=863 (SYNC_WAKEUPS off)", "863", kMay2008}));
+    t.back().features = {"863"};
+    t.push_back(
+        quad({"E05", "2.6.22.17-0.1-default (openSUSE 10.3)", "stock", "2.6.22", "o1-2.6.22"}));
+
+    t.push_back(quad({"E07", "2.6.22.18", "normal", "2.6.22", "o1-2.6.22"}));
+    t.push_back(
+        quad({"E07", "2.6.22.18", "SCHED_BATCH (whole load)", "2.6.22 batch", "o1-2.6.22"}));
+    t.back().batch = {"all"};
+    t.push_back(quad({"E07", "2.6.26.git", "normal; tweaked", ".git", kMay2008}));
+    t.back().needs = kUnknownTree;
+    t.push_back(quad({"E07", "2.6.26.git", "SCHED_BATCH; tweaked as round-robin as possible",
+                      ".git batch", kMay2008}));
+    t.back().features = {"0"};
+    t.back().batch = {"all"};
+}
+
+void add_quad_patches(std::vector<PgbenchColumn>& t) {
+    const std::string smp = "2.6.26-smp x86_64";
+    const auto patched = [&](QuadColumn c, std::string needs) -> PgbenchColumn& {
+        t.push_back(quad(std::move(c)));
+        t.back().needs = std::move(needs);
+        return t.back();
+    };
+    // Two readings of what was under the patch (lessons.md 5.1): -rc3, or a tree without the
+    // overlap shortcut in wake_affine.
+    const std::string p2 = "sync tl>load.weight guard patch; ";
+    patched({"E08", smp, p2 + "SCHED_BATCH", "P2 batch", kMay2008}, "patch P2").batch = {"all"};
+    patched({"E08", smp, p2 + "SCHED_BATCH", "P2 batch no shortcut", kMay2008},
+            "patch P2 without the overlap shortcut")
+        .batch = {"all"};
+    patched({"E09", smp, p2 + "SCHED_NORMAL", "P2", kMay2008}, "patch P2");
+    patched({"E09", smp, p2 + "SCHED_NORMAL", "P2 no shortcut", kMay2008},
+            "patch P2 without the overlap shortcut");
+    patched({"E11", smp, "bad_imbalance wake_affine patch; default features", "P3", kMay2008},
+            "patch P3");
+    t.push_back(quad({"E13", "2.6.26-rc5", "stock", "-rc5", "cfs-2.6.26"}));
+    patched({"E13", "2.6.26-rc5", "last_preempter 1:N patch", "-rc5+P4", "cfs-2.6.26"}, "patch P4");
+    for (const std::string mask : {"45", "111", "47"})  // bits of the patch, not of 2.6.25
+        patched({"E16", "2.6.25.4", "AFFINE/SYNC feature patch; features=" + mask, "P5 " + mask,
+                 "cfs-2.6.25"},
+                "patch P5")
+            .features = {mask};
+}
+
+std::vector<PgbenchColumn> build_table() {
+    std::vector<PgbenchColumn> table;
+    add_x2(table);
+    add_quad_stock(table);
+    add_quad_patches(table);
+    std::ranges::stable_sort(table, {}, &PgbenchColumn::experiment);
+    return table;
+}
+
+}  // namespace
+
+std::span<const PgbenchColumn> pgbench_columns() {
+    static const std::vector<PgbenchColumn> table = build_table();
+    return table;
+}
+
+Result<std::vector<PublishedCell>> cells_of(const std::vector<PublishedRow>& rows,
+                                            const PgbenchColumn& column) {
+    std::map<std::int32_t, std::vector<double>> runs;
+    std::map<std::int32_t, Role> roles;
+    for (const PublishedRow& row : rows) {
+        if (row.experiment != column.experiment || row.kernel != column.kernel ||
+            row.variant != column.variant || row.unit != "tps")
+            continue;
+        const auto clients = parse_int(row.clients);
+        if (!clients || *clients < 1 || *clients > 1'000'000 || !row.number || *row.number <= 0)
+            return Error{fmt::format("{}:{}: expected a client count and a positive number",
+                                     row.file, row.line)};
+        runs[static_cast<std::int32_t>(*clients)].push_back(*row.number);
+        roles[static_cast<std::int32_t>(*clients)] = row.role;
+    }
+    if (runs.empty())
+        return Error{fmt::format("published tables: no tps rows of {}, kernel '{}', variant '{}'",
+                                 column.experiment, column.kernel, column.variant)};
+    std::vector<PublishedCell> cells;
+    for (const auto& [clients, values] : runs)
+        cells.push_back({.clients = clients,
+                         .value = metrics::median(values),
+                         .low = std::ranges::min(values),
+                         .high = std::ranges::max(values),
+                         .runs = values.size(),
+                         .role = roles.at(clients)});
+    return cells;
+}
+
+lab::RunSpec run_spec(const PgbenchColumn& column, std::int32_t clients) {
+    lab::RunSpec spec;
+    spec.scenario = "pgbench";
+    spec.clients = clients;
+    spec.machine = column.machine;
+    spec.scheduler = column.scheduler;
+    spec.features = column.features;
+    spec.batch = column.batch;
+    spec.pins = column.pins;
+    return spec;
+}
+
+}  // namespace wakelab::judge
