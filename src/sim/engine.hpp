@@ -56,7 +56,11 @@ class Engine final : public policy::SchedHost {
     // The task sleeps on spec.cpu until spec.start, then runs `program` (see set_program). The
     // reference stays valid as long as the engine.
     Task& add_task(const TaskSpec& spec);
+    // `program` must have been made with sys_of(task).
     void set_program(Task& task, Workload program) { task.program = std::move(program); }
+
+    // A child of `parent`, runnable at once where the scheduler's fork balancing puts it.
+    Task& fork_task(Task& parent, const char* name);
 
     // --- running ----------------------------------------------------------------------------------
     // Serves all events up to and including `end`. Returns false when the run ended early.
@@ -84,15 +88,17 @@ class Engine final : public policy::SchedHost {
     // Wakes p from the task or interrupt that is executing now. p sleeps, or scans in select().
     void wake(Task& p, bool sync);
     // The effect found nothing to do: the task sleeps until wake(), then runs `retry` after the cost of
-    // re-checking. `costs().block` passes before it gives up the CPU.
-    void sleep_in_call(Task& task, policy::TaskState state, Effect retry);
+    // re-checking (`more` than costs().block, which also passes before it gives up the CPU).
+    void sleep_in_call(Task& task, policy::TaskState state, Effect retry, std::int64_t more = 0);
     // Ends the system call: the program runs on to its next one. `after` is the cost of returning.
     void finish_call(Task& task, std::int64_t after);
     // The task re-enters the kernel path that ends in `effect` without returning to user mode.
     void continue_in_kernel(Task& task, std::int64_t cost, Effect effect);
-    // The running task gives up the CPU in the kernel (its state says why).
+    // The running task calls schedule() in the kernel; its state says whether it sleeps.
     void give_up_cpu(Task& task);
     void arm_timer(Task& task, Time when);
+    // set_cpus_allowed() by the task itself; it leaves a CPU that is now forbidden at once.
+    void set_affinity(Task& task, const topo::CpuMask& mask);
     void count_spurious(Task& task);
     void count_work(Task& task, std::uint64_t units);
     void count_batch() { ++counters_.batches; }
@@ -112,11 +118,13 @@ class Engine final : public policy::SchedHost {
     void note_migration(const policy::SchedTask& p, CpuId from, CpuId to) override;
 
  private:
+    Task& new_task(const std::string& name, CpuId cpu, const topo::CpuMask& allowed);
     void start_ticks();
     void create_migration_threads();
     void serve(Event& event);
     void fail(ExitKind kind, std::string message);
-    void check_progress();
+    // Ends the run when every task sleeps and nothing is left that could wake one.
+    void check_stuck();
 
     // dispatch.cpp
     void on_work_done(Cpu& cpu);
@@ -130,21 +138,24 @@ class Engine final : public policy::SchedHost {
     void start_segment(Cpu& cpu);
     void account_segment(Cpu& cpu);
     void program_work_done(Cpu& cpu);
+    [[nodiscard]] bool resched_allowed(const Segment& segment) const;
     void enter_interrupt(Cpu& cpu, std::int64_t cost);
     void leave_interrupt(Cpu& cpu);
     void resume_program(Task& task);
+    static void exit_task(Engine& engine, Task& task);
+    static void start_program(Engine& engine, Task& task);
+    static void leave_cpu(Engine& engine, Task& task);
+    static void migration_work(Engine& engine, Task& task);
     void restart_tick(Cpu& cpu);
     void count_preemption(const Cpu& cpu);
 
     // wake.cpp
-    void charge_waker(const Task& p, CpuId target);
+    void charge_waker(CpuId target);
     [[nodiscard]] bool scanning(const Task& p) const;
 
     void trace(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,
                std::uint32_t flags, std::int64_t payload);
     void mix_fingerprint(std::uint64_t a, std::uint64_t b);
-
-    friend struct MigrationThread;
 
     topo::Machine machine_;
     EngineOptions options_;
@@ -152,6 +163,7 @@ class Engine final : public policy::SchedHost {
     CacheModel caches_;
     std::vector<Cpu> cpus_;
     std::deque<Task> tasks_;
+    std::deque<Sys> sys_;                      // by creation, one per program
     std::vector<Task*> migration_threads_;     // by CPU
     std::unique_ptr<policy::SchedClass> sched_;
     Counters counters_;
@@ -159,7 +171,7 @@ class Engine final : public policy::SchedHost {
     // What executes at this moment: a CPU, in its task or in an interrupt.
     CpuId this_cpu_{};
     bool in_interrupt_ = false;
-    std::int64_t waker_cost_ = 0;              // cost of the wake-ups of the running effect
+    std::int64_t kernel_cost_ = 0;             // cost that the running effect or interrupt caused
     ReschedCause resched_cause_ = ReschedCause::kOther;
 
     Event stop_{.kind = EventKind::kStop};

@@ -13,6 +13,7 @@
 namespace wakelab::sim {
 
 class Engine;
+class Sys;
 struct Task;
 
 // What happens when the work of a segment is done: the effect of a system call. Runs on the task's CPU.
@@ -41,6 +42,8 @@ struct Task : policy::SchedTask {
     // hot
     Segment segment;
     Effect effect = nullptr;
+    Effect retry = nullptr;            // what runs when a sleeping system call is woken,
+    std::int64_t retry_cost = 0;       // after this cost
     std::int64_t result = 0;           // what the pending system call returns
     Footprint footprint;
     bool polling = false;              // scanning in select(): a wake-up finds it TASK_INTERRUPTIBLE
@@ -54,6 +57,8 @@ struct Task : policy::SchedTask {
     Event timer{.kind = EventKind::kTimer};
     CpuId timer_cpu;                   // CPU whose timer interrupt will wake it
     // cold
+    Sys* sys = nullptr;                // its system calls; owned by the engine
+    Task* parent = nullptr;            // who forked it; null: part of the scenario
     TaskStats stats;
     std::string name;
 };

@@ -39,6 +39,7 @@ constexpr auto kCostFields = std::to_array<CostField>({
     {"send_after", &Costs::send_after},
     {"recv_before", &Costs::recv_before},
     {"recv_after", &Costs::recv_after},
+    {"message_lines", &Costs::message_lines},
     {"block", &Costs::block},
     {"select_before", &Costs::select_before},
     {"select_per_fd", &Costs::select_per_fd},

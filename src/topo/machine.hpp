@@ -42,6 +42,7 @@ struct Costs {
     std::int64_t send_after = 0;
     std::int64_t recv_before = 0;      // AF_UNIX stream recv
     std::int64_t recv_after = 0;
+    std::int64_t message_lines = 0;    // lines of a message and its buffers, when sent in another cache
     std::int64_t block = 0;            // from "nothing there" to schedule(), and again after a wake-up
     std::int64_t select_before = 0;    // fixed part of one scan
     std::int64_t select_per_fd = 0;
