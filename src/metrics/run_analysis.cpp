@@ -28,16 +28,29 @@ void RunAnalysis::begin(const trace::TraceInfo& info) {
     summary_.cache_of = info.cache_of;
 }
 
-// False: the record names something that cannot exist.
-bool RunAnalysis::make_room(const TraceRecord& record) {
-    std::uint32_t need = 0;
-    if (record.task != kNobody) need = std::max(need, record.task + 1);
-    if (record.arg != kNobody) need = std::max(need, record.arg + 1);
-    if (need > kMaxTasks) return false;
-    tasks_ = std::max(need, tasks_ + tasks_ / 2);
+void RunAnalysis::make_room(std::uint32_t tasks) {
+    if (tasks <= tasks_) return;
+    tasks_ = std::max(tasks, tasks_ + tasks_ / 2);
     parts_->states.grow(tasks_);
     parts_->metrics.grow(tasks_);
     parts_->graph.grow(tasks_);
+}
+
+void RunAnalysis::add_task(std::uint32_t task, std::string_view name) {
+    WK_CHECK(parts_ != nullptr && task < kMaxTasks);
+    make_room(task + 1);
+    parts_->metrics.add_task(task, name);
+}
+
+// False: the record names something that cannot exist. Makes room for tasks that nobody announced.
+bool RunAnalysis::is_sound(const TraceRecord& record) {
+    if (record.cpu >= parts_->states.cpus()) return false;
+    if (record.type > trace::EventType::kSleepUntil || lacks_subject(record)) return false;
+    for (const std::uint32_t task : {record.task, record.arg}) {
+        if (task == kNobody || task < tasks_) continue;
+        if (task >= kMaxTasks) return false;
+        make_room(task + 1);
+    }
     return true;
 }
 
@@ -52,10 +65,7 @@ void RunAnalysis::consume(std::span<const TraceRecord> records) {
     Anomalies& anomalies = parts_->states.anomalies();
     for (const TraceRecord& record : records) {
         if (record.ns > end_ns_) continue;
-        const bool task_known = record.task < tasks_ || record.task == kNobody;
-        const bool arg_known = record.arg < tasks_ || record.arg == kNobody;
-        if (record.cpu >= parts_->states.cpus() || record.type > trace::EventType::kSleepUntil ||
-            (!(task_known && arg_known) && !make_room(record)) || lacks_subject(record)) {
+        if (!is_sound(record)) {
             ++anomalies.bad_record;
             continue;
         }

@@ -24,6 +24,7 @@ class RunAnalysis final : public trace::TraceSink {
     static constexpr std::uint32_t kMaxTasks = 1u << 22;
 
     void begin(const trace::TraceInfo& info) override;
+    void add_task(std::uint32_t task, std::string_view name) override;
     // Records after TraceInfo.end_ns (when that is set) are not looked at.
     void consume(std::span<const trace::TraceRecord> records) override;
     void finish(std::int64_t end_ns) override;
@@ -42,7 +43,8 @@ class RunAnalysis final : public trace::TraceSink {
         WakeGraphCollector graph;
     };
 
-    [[nodiscard]] bool make_room(const trace::TraceRecord& record);
+    void make_room(std::uint32_t tasks);
+    [[nodiscard]] bool is_sound(const trace::TraceRecord& record);
     void add(const trace::TraceRecord& record);
 
     std::unique_ptr<Parts> parts_;

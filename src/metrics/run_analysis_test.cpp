@@ -114,6 +114,24 @@ TEST(RunAnalysis, MeasuresWhatMovingCosts) {
     EXPECT_DOUBLE_EQ(analyse(info, records, ns).metrics.move_cost_ns(), 600.0);
 }
 
+TEST(RunAnalysis, TakesTasksThatAreForkedLater) {
+    RunAnalysis analysis;
+    analysis.begin(script::info(1, {"make"}));
+    analysis.add_task(1, "cc1-0");
+    analysis.add_task(2, "cc1-1");
+    const std::vector<TraceRecord> records = {{10, 0, 1, 0, trace::EventType::kWakeupNew, 0, 0},
+                                              script::run(20, 0, kNobody, 1),
+                                              script::run(50, 0, 1, kNobody, PrevState::kDead)};
+    analysis.consume(records);
+    analysis.finish(100);
+    const RunMetrics m = analysis.take().metrics;
+    const std::uint32_t group = m.groups.group_of(2);
+    EXPECT_EQ(m.groups.name(group), "cc1-*");
+    EXPECT_EQ(m.group_run_ns[group][0], 30);
+    EXPECT_EQ(m.forks, 1u);
+    EXPECT_EQ(m.wakeup_latency.count(), 0u);  // a first run is no wake-up
+}
+
 TEST(RunAnalysis, SurvivesDamage) {
     const std::vector<TraceRecord> records = {
         script::run(10, 9, kNobody, 0),                        // no such CPU

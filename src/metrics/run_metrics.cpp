@@ -41,11 +41,18 @@ double RunMetrics::move_cost_ns() const {
 RunMetricsCollector::RunMetricsCollector(const trace::TraceInfo& info) : cache_of_(info.cache_of) {
     m_.start_ns = info.start_ns;
     m_.unit = info.unit;
-    m_.task_names = info.task_names;
-    m_.groups = TaskGroups{info.task_names};
-    m_.group_run_ns.assign(m_.groups.count(), std::vector<std::int64_t>(info.cpus));
     m_.cpus.resize(info.cpus);
-    grow(static_cast<std::uint32_t>(info.task_names.size()));
+    m_.group_run_ns.emplace_back(info.cpus);
+    for (std::uint32_t task = 0; task < info.task_names.size(); ++task)
+        add_task(task, info.task_names[task]);
+}
+
+void RunMetricsCollector::add_task(std::uint32_t task, std::string_view name) {
+    grow(task + 1);
+    if (m_.task_names.size() <= task) m_.task_names.resize(task + 1);
+    m_.task_names[task] = name;
+    m_.groups.add(task, name);
+    m_.group_run_ns.resize(m_.groups.count(), std::vector<std::int64_t>(m_.cpus.size()));
 }
 
 void RunMetricsCollector::grow(std::uint32_t count) {

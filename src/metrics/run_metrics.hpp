@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "metrics/idle_watch.hpp"
@@ -95,6 +96,7 @@ class RunMetricsCollector {
     explicit RunMetricsCollector(const trace::TraceInfo& info);
 
     void grow(std::uint32_t count);
+    void add_task(std::uint32_t task, std::string_view name);
     void add(const trace::TraceRecord& record, const Step& step);
     // Closes what is open. `states` and `watch` have seen all records.
     RunMetrics finish(std::int64_t end_ns, const ThreadStates& states, const IdleWatch& watch);

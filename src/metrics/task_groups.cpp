@@ -1,8 +1,5 @@
 #include "metrics/task_groups.hpp"
 
-#include <algorithm>
-#include <map>
-
 namespace wakelab::metrics {
 
 std::string_view group_stem(std::string_view task_name) {
@@ -10,33 +7,34 @@ std::string_view group_stem(std::string_view task_name) {
     const std::string_view separators = "-_/:.# ";
     std::string_view stem = task_name;
     for (;;) {
-        const std::size_t last_letter = stem.find_last_not_of(digits);
-        if (last_letter == std::string_view::npos) return task_name;
-        if (last_letter + 1 == stem.size()) return stem;
-        const std::size_t last = stem.substr(0, last_letter + 1).find_last_not_of(separators);
-        if (last == std::string_view::npos) return task_name;
+        const std::size_t end = stem.find_last_not_of(digits) + 1;  // npos + 1 = 0: only digits
+        if (end == 0 || end == stem.size()) return stem;
+        const std::size_t last = stem.substr(0, end).find_last_not_of(separators);
+        if (last == std::string_view::npos) return stem;
+        const bool separated = last + 1 < end;
+        // A number that touches the name is part of what earlier cuts left ("cc1-0" -> "cc1").
+        if (!separated && stem.size() < task_name.size()) return stem;
         stem = stem.substr(0, last + 1);
     }
 }
 
-TaskGroups::TaskGroups(std::span<const std::string> task_names) {
-    std::map<std::string_view, std::uint32_t> by_stem;
-    group_of_.reserve(task_names.size());
-    for (const std::string& name : task_names) {
-        const auto next = static_cast<std::uint32_t>(by_stem.size());
-        const auto [it, is_new] = by_stem.try_emplace(group_stem(name), next);
-        const std::uint32_t group = std::min(it->second, kMaxGroups);
-        if (is_new && group < kMaxGroups) groups_.push_back({name, 0});
-        group_of_.push_back(group);
+void TaskGroups::add(std::uint32_t task, std::string_view name) {
+    const std::string_view stem = group_stem(name);
+    auto known = by_stem_.find(stem);
+    if (known == by_stem_.end()) {
+        const std::uint32_t group = count() <= kMaxGroups ? count() : kOthers;
+        known = by_stem_.emplace(stem, group).first;
+        if (group != kOthers) groups_.push_back({std::string(name), 0});
     }
-    groups_.push_back({"others", 0});
-    for (const std::uint32_t group : group_of_) ++groups_[group].size;
-    for (Group& group : groups_) {
-        if (group.size < 2 || &group == &groups_.back()) continue;
-        group.name = group.name.substr(
-                         0, group.name.find_first_of("0123456789", group_stem(group.name).size())) +
-                     "*";
-    }
+    if (group_of_.size() <= task) group_of_.resize(task + 1, kOthers);
+    group_of_[task] = known->second;
+    ++groups_[known->second].size;
+}
+
+std::string TaskGroups::name(std::uint32_t group) const {
+    const std::string& first = groups_[group].first_name;
+    if (group == kOthers || groups_[group].size < 2) return first;
+    return first.substr(0, first.find_first_of("0123456789", group_stem(first).size())) + "*";
 }
 
 }  // namespace wakelab::metrics

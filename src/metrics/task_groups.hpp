@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,30 +17,31 @@ namespace wakelab::metrics {
 
 class TaskGroups {
  public:
-    // Stems beyond this many share the last group, so that tables by group and CPU stay small.
+    // Stems beyond this many share kOthers, so that tables by group and CPU stay small.
     static constexpr std::uint32_t kMaxGroups = 256;
+    // The group of those and of tasks without a name.
+    static constexpr std::uint32_t kOthers = 0;
 
-    TaskGroups() : TaskGroups(std::span<const std::string>{}) {}
-    explicit TaskGroups(std::span<const std::string> task_names);
+    void add(std::uint32_t task, std::string_view name);
 
-    // Groups in order of their first task; the last is "others": stems beyond kMaxGroups and tasks
-    // that appeared after the names were known.
+    // kOthers and the groups in order of their first task.
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(groups_.size()); }
     [[nodiscard]] std::uint32_t group_of(std::uint32_t task) const {
-        return task < group_of_.size() ? group_of_[task] : count() - 1;
+        return task < group_of_.size() ? group_of_[task] : kOthers;
     }
     // "postgres-*", or the name of the only task.
-    [[nodiscard]] const std::string& name(std::uint32_t group) const { return groups_[group].name; }
+    [[nodiscard]] std::string name(std::uint32_t group) const;
     // How many of the named tasks belong to it.
     [[nodiscard]] std::uint32_t size(std::uint32_t group) const { return groups_[group].size; }
 
  private:
     struct Group {
-        std::string name;
+        std::string first_name;
         std::uint32_t size = 0;
     };
     std::vector<std::uint32_t> group_of_;
-    std::vector<Group> groups_;
+    std::vector<Group> groups_ = {{"others", 0}};
+    std::map<std::string, std::uint32_t, std::less<>> by_stem_;
 };
 
 }  // namespace wakelab::metrics

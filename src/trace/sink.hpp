@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "topo/cpu_mask.hpp"
@@ -28,6 +29,8 @@ class TraceSink {
     virtual ~TraceSink() = default;
     // Once, before the first record. The sink keeps a copy of what it needs.
     virtual void begin(const TraceInfo& /*info*/) {}
+    // A task that begin() did not list (forked since), before its first record.
+    virtual void add_task(std::uint32_t /*task*/, std::string_view /*name*/) {}
     virtual void consume(std::span<const TraceRecord> records) = 0;
     // Once, after the last record: when the run really ended (early, if something stopped it).
     virtual void finish(std::int64_t /*end_ns*/) {}
