@@ -77,6 +77,7 @@ Task& Engine::add_task(const TaskSpec& spec) {
 
 Task& Engine::fork_task(Task& parent, const char* name) {
     Task& t = new_task(name, parent.cpu, parent.allowed);
+    if (options_.sink != nullptr) options_.sink->add_task(t.id.v, t.name);
     t.policy = parent.policy;
     t.nice = parent.nice;
     t.rt_priority = parent.rt_priority;
