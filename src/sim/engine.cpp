@@ -117,7 +117,7 @@ void Engine::migration_work(Engine& engine, Task& task) {
 
 void Engine::start_program(Engine& engine, Task& task) {
     WK_CHECK(task.program.started());
-    engine.resume_program(task);
+    engine.finish_call(task, 0);
 }
 
 void Engine::exit_task(Engine& engine, Task& task) {

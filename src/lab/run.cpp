@@ -1,0 +1,109 @@
+#include "lab/run.hpp"
+
+#include <fmt/format.h>
+
+#include "work/scenario.hpp"
+
+namespace wakelab::lab {
+
+namespace {
+
+// Splits "machine.KEY" and "workload.KEY" overrides; applies the former.
+Result<work::WorkloadOverrides> apply_overrides(const RunSpec& spec, topo::Machine& machine) {
+    work::WorkloadOverrides rest;
+    for (const auto& [key, value] : spec.overrides) {
+        const std::size_t dot = key.find('.');
+        const std::string room = key.substr(0, dot);
+        const std::string name = dot == std::string::npos ? "" : key.substr(dot + 1);
+        if (room == "machine") {
+            if (Status s = topo::set_machine_value(machine, name, value); !s) return s.error();
+        } else if (room == "workload") {
+            rest.emplace_back(name, value);
+        } else {
+            return Error{fmt::format("override '{}': expected machine.NAME or workload.NAME", key)};
+        }
+    }
+    return rest;
+}
+
+Result<work::TaskChoices> choices_of(const RunSpec& spec, const work::Scenario& scenario,
+                                     const topo::Machine& machine) {
+    work::TaskChoices choices;
+    for (const auto* pins : {&scenario.pins, &spec.pins})
+        for (const auto& [task, cpus] : *pins)
+            if (Status s = choices.pin(task, cpus, machine.cpus); !s) return s.error();
+    for (const auto* names : {&scenario.batch, &spec.batch})
+        for (const std::string& name : *names) choices.batch(name);
+    return choices;
+}
+
+trace::TraceInfo describe(const RunSpec& spec, const sim::Engine& engine, std::string_view unit) {
+    trace::TraceInfo info{.cpus = engine.machine().cpus,
+                          .task_names = {},
+                          .start_ns = spec.warmup.ns,
+                          .end_ns = (spec.warmup + spec.duration).ns,
+                          .unit = std::string(unit),
+                          .allowed = {},
+                          .cache_of = engine.machine().cache_of};
+    for (const sim::Task& t : engine.tasks()) {
+        info.task_names.push_back(t.name);
+        info.allowed.push_back(t.allowed);
+    }
+    return info;
+}
+
+RunResult collect(const sim::Engine& engine, std::string_view unit, Time start) {
+    RunResult r;
+    r.unit = unit;
+    r.counters = engine.counters();
+    r.duration_ns = (engine.now() - start).ns;
+    if (r.duration_ns > 0)
+        r.rate = static_cast<double>(r.counters.work_units) * 1e9 / static_cast<double>(r.duration_ns);
+    for (const sim::Task& t : engine.tasks())
+        r.tasks.push_back({t.name, t.stats.cpu_ns, t.stats.switches, t.stats.wakeups,
+                           t.stats.migrations});
+    for (const sim::Cpu& cpu : engine.cpus()) r.busy_ns.push_back(cpu.busy_ns);
+    r.fingerprint = engine.fingerprint();
+    r.exit = engine.exit_message();
+    return r;
+}
+
+}  // namespace
+
+Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
+    if (spec.duration.ns <= 0 || spec.warmup.ns < 0)
+        return Error{"a run needs a duration above 0 and a warm-up of at least 0"};
+    auto machine = topo::load_machine(spec.machine);
+    if (!machine) return machine.error();
+    auto scheduler = policy::find_scheduler(spec.scheduler);
+    if (!scheduler) return scheduler.error();
+    auto config = policy::configure(**scheduler, *machine, spec.features, spec.tunables);
+    if (!config) return config.error();
+    auto scenario = work::load_scenario(spec.scenario);
+    if (!scenario) return scenario.error();
+    if (spec.clients > 0) scenario->clients = spec.clients;
+    auto overrides = apply_overrides(spec, *machine);
+    if (!overrides) return overrides.error();
+    auto choices = choices_of(spec, *scenario, *machine);
+    if (!choices) return choices.error();
+    auto model = work::make_workload(*scenario, *machine, *overrides);
+    if (!model) return model.error();
+
+    sim::Engine engine(*machine, {.scheduler = *scheduler, .config = *config, .seed = spec.seed,
+                                  .sink = sink});
+    (*model)->build(engine, *choices);
+    if (const auto unused = choices->unused(); !unused.empty())
+        return Error{fmt::format("no task is called '{}'", unused.front())};
+    if (sink != nullptr) sink->begin(describe(spec, engine, (*model)->unit()));
+    const Time start = Time{} + spec.warmup;
+    if (engine.run_until(start)) {
+        engine.reset_counters();
+        engine.run_until(start + spec.duration);
+    }
+    engine.settle_times();
+    engine.flush_trace();
+    if (sink != nullptr) sink->finish(engine.now().ns);
+    return collect(engine, (*model)->unit(), engine.now() < start ? Time{} : start);
+}
+
+}  // namespace wakelab::lab

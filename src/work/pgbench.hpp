@@ -1,0 +1,54 @@
+// pgbench of PostgreSQL 8.3, select-only, over AF_UNIX (workloads.md 2): one single-threaded driver holds
+// N connections and serves them in index order; one backend process per connection. A 1:N waker whose
+// wakees answer: the load that the schedulers of 2008 broke on.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "work/workload.hpp"
+
+namespace wakelab::work {
+
+// User times in ns on the reference machine (Q6600); from data/workloads/pgbench.toml.
+struct PgbenchCosts {
+    std::int64_t driver_loop = 0;              // one pass of the main loop around select()
+    std::int64_t driver_loop_per_client = 0;   // building the fd set, walking the connections
+    std::int64_t driver_reply = 0;             // taking one result and building the next query
+    std::int64_t driver_bytes = 0;             // hot footprint
+    std::int64_t driver_bytes_per_client = 0;
+    std::int64_t backend_execute = 0;          // parse, plan, index scan, reply
+    std::int64_t backend_bytes = 0;            // hot private footprint
+    std::int64_t shared_lines = 0;             // lock tables and buffer headers written each time
+    std::int64_t cold_lines = 0;               // leaf and heap page of a random account
+    std::int64_t query_bytes = 0;
+    std::int64_t reply_bytes = 0;
+    std::int64_t jitter_permille = 0;          // uniform, on every user time
+    std::int64_t tail_permille = 0;            // share of backend_execute that is exponential
+};
+
+[[nodiscard]] Result<PgbenchCosts> load_pgbench_costs();
+// Sets one value by its name in the file. Error: no such name, or negative.
+Status set_pgbench_value(PgbenchCosts& costs, std::string_view key, std::int64_t value);
+
+class Pgbench final : public WorkloadModel {
+ public:
+    Pgbench(const PgbenchCosts& costs, std::uint32_t clients);
+    void build(sim::Engine& engine, TaskChoices& choices) override;
+    [[nodiscard]] std::string_view unit() const override { return "transactions"; }
+
+ private:
+    static sim::Workload driver(sim::Sys& sys, Pgbench& bench);
+    static sim::Workload backend(sim::Sys& sys, Pgbench& bench, sim::SocketEnd& end);
+
+    PgbenchCosts costs_;
+    std::uint32_t clients_;
+    std::deque<sim::SocketPair> connections_;
+    std::unique_ptr<sim::SelectSet> set_;
+    sim::SharedSet shared_;
+};
+
+}  // namespace wakelab::work
