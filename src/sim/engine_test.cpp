@@ -108,7 +108,7 @@ TEST_F(EngineTest, PreemptibleKernelSwitchesInsideTheCall) {
 }
 
 // Remote: the sender on CPU 0 pays wake 1 + remote 2 + 10 far lines x 100 ns = 4 us after its effect at
-// 1000; the idle CPU 2 runs the receiver 3 us after the effect.
+// 1000 (its timer at 996 woke it for 1 us + idle exit 3 us); idle CPU 2 runs the receiver 3 us later.
 TEST_F(EngineTest, RemoteWakeupCostsTheWakerAndReachesTheIdleCpuByIpi) {
     machine.costs.wake = 1000;
     machine.costs.wake_remote = 2000;
@@ -119,7 +119,7 @@ TEST_F(EngineTest, RemoteWakeupCostsTheWakerAndReachesTheIdleCpuByIpi) {
     Log sent, received;
     Task& b = task("b", 2);
     engine().set_program(b, receive(*b.sys, received, pair.b));
-    Task& a = task("a", 0, Time{997'000});
+    Task& a = task("a", 0, Time{996'000});
     engine().set_program(a, send_then_spin(*a.sys, sent, pair.a, 10_us));
     engine().run_until(Time{2'000'000});
     EXPECT_EQ(received.ns, std::vector<std::int64_t>{1'003'000});
