@@ -51,13 +51,18 @@ class TableText {
     TableText(const TableReport& report, ValidateDetail detail)
         : report_(report), detail_(detail), table_({Align::kLeft, Align::kLeft}) {
         for (const ColumnReport& column : report.columns)
-            for (const CellReport& cell : column.cells) clients_.insert(cell.published.clients);
+            for (const CellReport& cell : column.cells)
+                if (cell.simulated) clients_.insert(cell.published.clients);
     }
 
     std::string text() {
-        std::vector<std::string> header = {report_.experiment, "clients"};
-        for (const std::int32_t n : clients_) header.push_back(std::to_string(n));
-        header.emplace_back("median");
+        std::vector<std::string> header = {report_.experiment + " " +
+                                           report_.columns.front().column.machine};
+        if (!clients_.empty()) {
+            header.emplace_back("clients");
+            for (const std::int32_t n : clients_) header.push_back(std::to_string(n));
+            header.emplace_back("median");
+        }
         table_.add(std::move(header));
         for (const ColumnReport& column : report_.columns) add_column(column);
         return table_.text();

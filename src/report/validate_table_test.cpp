@@ -63,7 +63,7 @@ judge::ValidationReport example() {
 
 TEST(ValidateTable, ShowsPrintSimulationErrorAndMarks) {
     const std::string text = validate_text(example(), ValidateDetail::kRates);
-    EXPECT_NE(text.find("E13         clients       1     2    10  median\n"
+    EXPECT_NE(text.find("E13 q6600   clients       1     2    10  median\n"
                         "-rc5        published  10.0  15.0  12.0\n"
                         "cfs-2.6.26  simulated  10.0  30.0  12.0\n"
                         "            error %      +0   +69    +0  34.7 %\n"
