@@ -28,7 +28,7 @@ struct SystemCall {
     Task* task;
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<>) const noexcept {}
-    [[nodiscard]] std::int64_t await_resume() const noexcept { return task->result; }
+    std::int64_t await_resume() const noexcept { return task->result; }
 };
 static_assert(std::is_trivially_copyable_v<SystemCall>);
 
