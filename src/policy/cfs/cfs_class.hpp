@@ -1,0 +1,65 @@
+// Early CFS as a SchedClass: fair tasks under one version's rules, real-time tasks above them in a
+// plain per-CPU queue. The functions of this folder do the work; this class maps the interface onto
+// them.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "policy/cfs/sched.hpp"
+
+namespace wakelab::policy::cfs {
+
+class CfsClass final : public SchedClass {
+ public:
+    CfsClass(const CfsVersion& version, const SchedulerConfig& config, const topo::Machine& machine,
+             SchedHost& host);
+
+    void attach(SchedTask& p) override;
+    void detach(SchedTask& p) override;
+    CpuId fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) override;
+    void wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) override;
+    void exit(SchedTask& p, SchedTask* parent) override;
+    void set_policy(SchedTask& p, SchedPolicy policy, std::int8_t nice,
+                    std::uint8_t rt_priority) override;
+    bool set_allowed(SchedTask& p, const topo::CpuMask& allowed) override;
+
+    CpuId select_task_rq(SchedTask& p, const WakeContext& ctx, PlaceRule& rule) override;
+    void set_task_cpu(SchedTask& p, CpuId cpu) override;
+    void activate(SchedTask& p, const WakeContext& ctx) override;
+    void check_preempt(SchedTask& p, const WakeContext& ctx) override;
+    void wake_queued(SchedTask& p, const WakeContext& ctx) override;
+    void wake_done(SchedTask& p, const WakeContext& ctx, bool activated) override;
+
+    void schedule_begin(CpuId cpu, SchedTask* prev) override;
+    void deactivate(SchedTask& prev) override;
+    [[nodiscard]] std::uint32_t nr_running(CpuId cpu) const override;
+    void idle_balance(CpuId cpu) override;
+    SchedTask* pick_next(CpuId cpu, SchedTask* prev) override;
+
+    void tick(CpuId cpu) override;
+    void hrtick(CpuId cpu) override;
+    void yield(CpuId cpu) override;
+    void active_balance(CpuId busiest) override;
+
+    bool nohz_idle_enter(CpuId cpu) override;
+    void nohz_idle_exit(CpuId cpu) override;
+
+    [[nodiscard]] SchedTask* curr(CpuId cpu) const override;
+
+    // For tests, which set up queue states.
+    [[nodiscard]] Sched& state() { return s_; }
+
+ private:
+    Entity& new_entity(SchedTask& p);
+    [[nodiscard]] bool sync_of(const WakeContext& ctx) const;
+    void put_prev(Rq& rq, SchedTask& prev);
+    void set_next(Rq& rq, SchedTask& next);
+    void task_tick(Rq& rq, bool queued);
+
+    Sched s_;
+    std::deque<Entity> arena_;  // stable addresses
+    std::vector<Entity*> free_;
+};
+
+}  // namespace wakelab::policy::cfs

@@ -1,0 +1,72 @@
+// cfs_rq and rq: the queues of one CPU. Plain data, public on purpose: tests build any state.
+#pragma once
+
+#include <array>
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
+#include <cstdint>
+#include <span>
+
+#include "base/ids.hpp"
+#include "policy/cfs/entity.hpp"
+#include "policy/domains.hpp"
+#include "policy/rt/rt_queue.hpp"
+
+namespace wakelab::policy::cfs {
+
+struct VruntimeBefore {
+    bool operator()(const Entity& a, const Entity& b) const {
+        return before(a.vruntime, b.vruntime);
+    }
+};
+
+// Waiting entities by virtual time; a new one goes right of its equals. begin() is cached.
+using FairTree =
+    bi::multiset<Entity, bi::member_hook<Entity, decltype(Entity::tree_hook), &Entity::tree_hook>,
+                 bi::compare<VruntimeBefore>, bi::constant_time_size<false>>;
+// Queued entities, the running one included, most recently queued first (V26A+).
+using TaskList =
+    bi::list<Entity, bi::member_hook<Entity, decltype(Entity::tasks_hook), &Entity::tasks_hook>,
+             bi::constant_time_size<false>>;
+
+struct CfsRq {
+    LoadWeight load;               // of all queued entities, the running one included
+    std::uint32_t nr_running = 0;  // likewise
+    // The kernel starts just below the wrap, so that overflow bugs show soon after boot.
+    std::uint64_t min_vruntime = static_cast<std::uint64_t>(-(1ll << 20));
+    Entity* curr = nullptr;  // running entity; not in the tree
+    Entity* next = nullptr;  // buddies (cfs.md 2.6)
+    Entity* last = nullptr;
+    std::uint64_t pair_start = 0;  // V27
+    FairTree tree;
+    TaskList tasks;
+
+    [[nodiscard]] Entity* leftmost() { return tree.empty() ? nullptr : &*tree.begin(); }
+    [[nodiscard]] Entity* rightmost() { return tree.empty() ? nullptr : &*tree.rbegin(); }
+};
+
+struct Rq {
+    CpuId cpu;
+    std::uint32_t nr_running = 0;             // all classes, the running task included
+    std::uint64_t load = 0;                   // weighted_cpuload(): sum of the weights
+    std::array<std::uint64_t, 5> cpu_load{};  // smoothed by ticks, slower with the index
+    SchedTask* curr = nullptr;                // null: the idle task
+    std::uint64_t clock = 0;                  // ns
+    std::uint64_t last_task_average = 0;      // V27: average task load when last computed
+    CfsRq cfs;
+    RtQueue rt;
+
+    std::uint64_t clock_raw = 0;       // sched_clock() of the last update (V24, V25)
+    std::uint64_t tick_timestamp = 0;  // clock at the last tick (V24, V25)
+
+    std::span<SchedDomain> domains;  // bottom up
+    std::uint64_t next_balance = 0;  // jiffies
+    bool idle_at_tick = false;
+    bool in_nohz_recently = false;
+    bool active_balance = false;  // the migration thread has been asked to push
+    CpuId push_cpu;
+
+    [[nodiscard]] bool idle() const { return curr == nullptr; }
+};
+
+}  // namespace wakelab::policy::cfs

@@ -1,0 +1,234 @@
+// The parameter sheet of early CFS: everything in which one kernel version differs from another, as
+// data (cfs.md 2.12). The code branches on these enums and never on a version's name.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "policy/cfs/features.hpp"
+#include "policy/cfs/weight.hpp"
+#include "policy/domains.hpp"
+#include "policy/kernel.hpp"
+
+namespace wakelab::policy::cfs {
+
+// cfs.md 1.5: whose clock a wake-up moves.
+enum class ClockRule : std::uint8_t {
+    kOwnCpuOnly,   // V24, V25: a CPU updates only its own clock, remote ones are up to a tick stale
+    kTargetQueue,  // V26A..V28: the queue the wakee is enqueued on
+    kPreviousQueue,  // V29..V31: the queue the wakee was on before, and no other
+    kBothQueues,     // V32
+};
+
+// cfs.md 2.1: virtual time of the running entity.
+enum class VruntimeRate : std::uint8_t {
+    kOwnWeight,    // d * 1024 / w
+    kQueueWeight,  // d * RW / w
+};
+
+// cfs.md 2.2
+enum class MinVruntimeRule : std::uint8_t {
+    kEveryUpdate,        // V24: min of running and leftmost, at every accounting
+    kTreeChange,         // V25..V27: moves only when the leftmost node changes
+    kEveryUpdateTieBug,  // V28: running at min_vruntime is taken for "nothing runs"
+    kEveryUpdateQueue,   // V29+
+};
+
+// cfs.md 2.3: length of a round of more than nr_latency tasks.
+enum class PeriodRule : std::uint8_t { kStretchLatency, kMinGranularity };
+
+// cfs.md 2.3: wall-time slice of an entity.
+enum class SliceRule : std::uint8_t {
+    kDivide,            // V24, V26: plain division
+    kMultiply,          // V25, V26A, V27: calc_delta_mine
+    kProjectedCount,    // V28: an entity not yet queued counts in the number of tasks
+    kProjectedWeights,  // V29+: and in the load
+};
+
+// cfs.md 2.3: how far a new entity is placed behind.
+enum class VsliceRule : std::uint8_t {
+    kQueueShare,       // V24, V25: period(n + 1) * 1024 / (load + w)
+    kQueueShareIfNew,  // V26: the same, n + 1 and + w only when not queued yet
+    kWholePeriod,      // V26A, V27
+    kFairSlice,        // V28+: the slice in virtual time
+};
+
+// cfs.md 2.4: where placing starts.
+enum class PlaceBase : std::uint8_t {
+    kMinVruntimeOrAverage,  // V24, with TREE_AVG and APPROX_AVG
+    kLeftmost,              // V25..V27
+    kMinVruntime,           // V28+
+};
+
+// cfs.md 2.4: what NORMALIZED_SLEEPER does to the credit of one latency.
+enum class CreditRule : std::uint8_t {
+    kPlain,             // V24..V26: nothing
+    kQueueWeight,       // V26A, V27: latency * RW / w
+    kOwnWeight,         // V28: latency in virtual time
+    kOwnWeightNotIdle,  // V29+: the same, not for SCHED_IDLE
+};
+
+// cfs.md 2.6
+enum class BuddyRule : std::uint8_t {
+    kNone,          // V24
+    kLoadScaled,    // V25: next, within a granularity divided by the queue's load
+    kGranularity,   // V26A, V26: next, within the wake-up granularity
+    kPairSlice,     // V27: next, for one slice after the last other pick
+    kNextThenLast,  // V28..V32A
+    kLastWins,      // V32
+};
+
+// cfs.md 2.6: when the picked entity loses its buddy marks.
+enum class BuddyClear : std::uint8_t {
+    kLeavesTree,  // V25..V27: when it leaves the tree (next only)
+    kDequeue,     // V28: only on dequeue and yield
+    kPicked,      // V29+: also when picked and when its slice ends
+};
+
+// cfs.md 2.7: the lead a wakee needs to preempt.
+enum class GranularityRule : std::uint8_t {
+    kCurrWeight,         // V24: scaled by curr's weight whatever it is
+    kCurrHeavy,          // V25, V26: only when curr is heavier than nice 0
+    kQueueWeight,        // V26A
+    kQueueWeightLifted,  // V27
+    kCurrHeavyFeature,   // V28, V29: as V26; ASYM_GRAN off: as V24
+    kWakeeWeight,        // V30+: adaptive, scaled by the wakee's weight
+};
+
+// cfs.md 2.7: the comparison with the granularity.
+enum class PreemptTest : std::uint8_t {
+    kUnsigned,       // V24, V25: raw 64-bit values
+    kNotBehind,      // V26A..V27: a tie is "no difference"
+    kStrictlyAhead,  // V28+: a tie is "behind"
+};
+
+// cfs.md 2.8: which of the steps of check_preempt_wakeup exist.
+struct PreemptSteps {
+    bool update_curr_first = false;        // step 0, V29+
+    bool ignore_own_wakeup = false;        // step 3, V25+
+    bool stop_if_marked = false;           // step 6, V28+
+    bool only_normal_preempts = false;     // step 7, V29+: else only BATCH does not
+    bool idle_policy_yields = false;       // step 7b, V29+
+    bool overlap_features = false;         // step 9, V28+
+    bool sync_feature = false;             // step 9 as in V32A+: WAKEUP_SYNC, WAKEUP_RUNNING
+    bool last_only_if_preempting = false;  // V32: last buddy set only when the wakee preempts
+};
+
+// cfs.md 4.6: when `last_wakeup` is set, for whom.
+enum class OverlapMark : std::uint8_t {
+    kNever,         // V24
+    kPreemptCheck,  // V25..V26: task running on the wakee's queue, at the preemption check
+    kEveryWakeup,   // V27..V29: the waker, at the end of every call
+    kActivation,    // V30+: the waker, successful calls outside interrupts; avg_wakeup exists
+};
+
+// cfs.md 4.1, 4.2, 4.4
+enum class SelectRule : std::uint8_t {
+    kInWakeup,     // V24: idle search also for the affine candidate
+    kClassHook,    // V25..V31
+    kDomainFlags,  // V32
+};
+
+// cfs.md 4.3
+enum class AffineRule : std::uint8_t {
+    kOverlapShortcut,    // V25, V26A: sync and small overlaps pull whatever the loads
+    kBalanced,           // V26, V27
+    kOverlapLimitsSync,  // V28..V31: a long overlap drops the sync hint
+    kSyncLessMore,       // V32
+};
+
+// cfs.md 6.3: order in which tasks are offered to the balancer.
+enum class BalanceOrder : std::uint8_t {
+    kTree,           // V24, V25: smallest virtual time first, without the running task
+    kListLosesLast,  // V26A..V27: most recently queued first; the last element is never offered
+    kList,           // V28+
+};
+
+// cfs.md 1.6: average task load of a CPU without tasks.
+enum class EmptyAverage : std::uint8_t {
+    kOneTask,       // V24..V26: 1024
+    kLastComputed,  // V27
+    kZero,          // V28+
+};
+
+// cfs.md 6.2, 6.3: arithmetic of the balancer.
+struct BalanceRules {
+    BalanceOrder order = BalanceOrder::kTree;
+    bool group_imbalance_by_average = false;  // V27+: spread against twice the average task
+    std::uint64_t small_margin_tasks = 0;     // X: 0: 1024 (V23..V26); else that many average tasks
+    EmptyAverage empty_average = EmptyAverage::kOneTask;
+    bool local_average_in_small = false;  // V27+: average_task_load instead of 1024 when empty
+    bool fuzzy_skip = true;               // V23..V26: half a unit of slack, priority exception
+    bool newidle_needs_lowest = true;     // V23..V28: stops below the first NEWIDLE level
+    bool newidle_pulls_one = false;       // V30+, PREEMPT kernels
+    bool dynamic_power = false;           // V32: rounded capacity, PREFER_SIBLING, load / power
+};
+
+// SD_PREFER_SIBLING, V32.
+inline constexpr std::uint32_t kPreferSibling = 4096;
+
+struct CfsVersion {
+    std::string_view name;  // "cfs-2.6.25"
+    std::string_view key;   // "V25"
+    std::string_view kernel;
+    std::string_view summary;
+    std::span<const FeatureSlot> features;
+    FeatureSet always_on;  // what later became a feature and is fixed in this version
+
+    // defaults in ns before CPU scaling (cfs.md 1.4)
+    std::int64_t latency_ns = 20'000'000;
+    std::int64_t min_granularity_ns = 4'000'000;
+    std::int64_t wakeup_granularity_ns = 10'000'000;
+    bool child_runs_first = true;
+
+    LoadWeight idle_policy_load = kIdlePolicyLoadSignExtended;
+    InverseRule inverse = InverseRule::kExact;
+    ClockRule clock = ClockRule::kOwnCpuOnly;
+
+    VruntimeRate vruntime_rate = VruntimeRate::kOwnWeight;
+    MinVruntimeRule min_vruntime = MinVruntimeRule::kEveryUpdate;
+    PeriodRule period = PeriodRule::kStretchLatency;
+    SliceRule slice = SliceRule::kDivide;
+    VsliceRule vslice = VsliceRule::kQueueShare;
+    PlaceBase place_base = PlaceBase::kMinVruntimeOrAverage;
+    CreditRule credit = CreditRule::kPlain;
+    bool place_never_back = false;  // T0913+: also a new task is never placed before its vruntime
+    bool account_before_place = false;  // V26A+: load and count change before placing
+    bool skip_empty_update = false;     // V29+: update_curr returns when no time passed
+
+    BuddyRule buddies = BuddyRule::kNone;
+    BuddyClear buddy_clear = BuddyClear::kLeavesTree;
+    GranularityRule granularity = GranularityRule::kCurrWeight;
+    PreemptTest preempt_test = PreemptTest::kUnsigned;
+    PreemptSteps preempt;
+    bool compares_signed = false;   // T0913+: yield and child-runs-first; before raw (cfs.md 0.2)
+    bool tick_checks_lead = false;  // V32: the tick also looks at the leftmost task
+    bool new_task_always_rescheds = true;     // V24..V27: V28+ only when parent and child swapped
+    bool new_task_inherits_vruntime = false;  // T0913+: starts from its parent's
+
+    bool hrtick_short_queues_only =
+        false;  // V28+: enqueue and dequeue re-arm up to nr_latency tasks
+
+    OverlapMark mark = OverlapMark::kNever;
+    bool sample_in_dequeue_task = false;  // V27+: V25, V26 sample in dequeue_entity
+
+    SelectRule select = SelectRule::kInWakeup;
+    AffineRule affine = AffineRule::kOverlapShortcut;
+    bool shortcut_on_same_cpu = false;   // V28..V31: prev == this skips wake_affine
+    bool busy_by_fair_tasks = false;     // wake_idle: V26A+ counts fair tasks, before all tasks
+    bool queued_wakeup_preempts = true;  // V25+: an early wake-up runs the preemption check
+
+    BalanceRules balance;
+    std::span<const LevelParams> levels;  // domain levels, bottom up
+    std::uint32_t pair_power_units = 1;   // power of a CPU-level group in units of 1024
+
+    IpcRules ipc;
+};
+
+// All modelled versions, oldest first.
+[[nodiscard]] std::span<const CfsVersion> versions();
+// By key of the spec ("V25"); a version that is not modelled is a bug of the caller.
+[[nodiscard]] const CfsVersion& version_by_key(std::string_view key);
+
+}  // namespace wakelab::policy::cfs

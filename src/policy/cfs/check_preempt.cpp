@@ -1,0 +1,77 @@
+// check_preempt_wakeup(), in the order of the table of cfs.md 2.8.
+#include "policy/cfs/clock.hpp"
+#include "policy/cfs/fair.hpp"
+
+namespace wakelab::policy::cfs {
+
+namespace {
+
+bool overlap_little(const Sched& s, const Entity& curr, const Entity& wakee) {
+    return curr.avg_overlap < s.tune.migration_cost && wakee.avg_overlap < s.tune.migration_cost;
+}
+
+// Step 9: features that preempt whatever the virtual times say. True: reschedule.
+bool preempts_by_overlap(const Sched& s, CfsRq& cfs, const Entity& curr, Entity& wakee, bool sync) {
+    const bool overlap = s.has(Feature::kWakeupOverlap);
+    if (!s.v.preempt.sync_feature) return overlap && (sync || overlap_little(s, curr, wakee));
+    if (s.has(Feature::kWakeupSync) && sync) return true;
+    if (overlap && overlap_little(s, curr, wakee)) return true;
+    if (!s.has(Feature::kWakeupRunning) || wakee.avg_running >= curr.avg_running) return false;
+    cfs.next = &wakee;
+    return true;
+}
+
+// Step 7: policies that wait for the tick.
+bool never_preempts(const Sched& s, const SchedTask& p) {
+    return s.v.preempt.only_normal_preempts ? p.policy != SchedPolicy::kNormal
+                                            : p.policy == SchedPolicy::kBatch;
+}
+
+void set_last_buddy(const Sched& s, CfsRq& cfs, Entity& curr) {
+    if (!s.has(Feature::kLastBuddy) || !curr.on_rq) return;
+    if (s.v.preempt.idle_policy_yields && curr.task->policy == SchedPolicy::kIdle) return;
+    cfs.last = &curr;
+}
+
+void set_next_buddy(const Sched& s, CfsRq& cfs, Entity& wakee) {
+    if (s.v.preempt.idle_policy_yields && wakee.task->policy == SchedPolicy::kIdle) return;
+    cfs.next = &wakee;
+}
+
+}  // namespace
+
+void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, bool sync) {
+    CfsRq& cfs = rq.cfs;
+    Entity& curr = entity_of(*rq.curr);
+    Entity& wakee = entity_of(p);
+    const PreemptSteps& steps = s.v.preempt;
+
+    if (steps.update_curr_first) update_curr(s, rq);
+    if (p.is_rt()) {
+        if (!steps.update_curr_first) {
+            update_rq_clock(s, rq);
+            update_curr(s, rq);
+        }
+        s.host.resched(rq.cpu);
+        return;
+    }
+    if (s.v.mark == OverlapMark::kPreemptCheck) curr.last_wakeup = curr.sum_exec;
+    if (steps.ignore_own_wakeup && &curr == &wakee) return;
+    if (s.v.buddies == BuddyRule::kNextThenLast) set_last_buddy(s, cfs, curr);
+    if (s.v.buddies != BuddyRule::kNone) set_next_buddy(s, cfs, wakee);
+    if (steps.stop_if_marked && s.host.need_resched(rq.cpu)) return;
+    if (never_preempts(s, p)) return;
+    if (steps.idle_policy_yields && curr.task->policy == SchedPolicy::kIdle) {
+        s.host.resched(rq.cpu);
+        return;
+    }
+    if (!steps.sync_feature && !s.has(Feature::kWakeupPreempt)) return;
+    if (steps.overlap_features && preempts_by_overlap(s, cfs, curr, wakee, sync)) {
+        s.host.resched(rq.cpu);
+        return;
+    }
+    if (!s.has(Feature::kWakeupPreempt)) return;
+    if (wakeup_preempt_entity(s, cfs, curr, wakee) == 1) s.host.resched(rq.cpu);
+}
+
+}  // namespace wakelab::policy::cfs

@@ -1,0 +1,88 @@
+#include "policy/cfs/core_queue.hpp"
+
+#include <algorithm>
+
+#include "policy/cfs/fair.hpp"
+
+namespace wakelab::policy::cfs {
+
+namespace {
+
+// dequeue_task() of V27+ (cfs.md 4.6, 4.7).
+void sample_at_sleep(const Sched& s, Entity& se) {
+    if (s.v.mark == OverlapMark::kNever || s.v.mark == OverlapMark::kPreemptCheck) return;
+    if (se.last_wakeup != 0) {
+        update_avg(se.avg_overlap, se.sum_exec - se.last_wakeup);
+        se.last_wakeup = 0;
+    } else if (s.v.mark == OverlapMark::kActivation) {
+        update_avg(se.avg_wakeup, s.tune.wakeup_granularity);
+    }
+}
+
+void count_queued(Rq& rq, SchedTask& p) {
+    p.on_rq = true;
+    rq.nr_running++;
+    rq.load += entity_of(p).load.weight;
+}
+
+}  // namespace
+
+void enqueue_task(Sched& s, SchedTask& p, bool wakeup) {
+    Rq& rq = s.rq_of(p);
+    Entity& se = entity_of(p);
+    if (wakeup) se.start_runtime = se.sum_exec;
+    if (p.is_rt())
+        rq.rt.enqueue(se.rt);
+    else
+        enqueue_task_fair(s, rq, se, wakeup);
+    count_queued(rq, p);
+}
+
+void enqueue_new_task(Sched& s, SchedTask& child) {
+    Rq& rq = s.rq_of(child);
+    task_new_fair(s, rq, entity_of(child));
+    count_queued(rq, child);
+}
+
+void sample_preempted(const Sched& s, SchedTask& prev) {
+    if (s.v.mark != OverlapMark::kActivation || prev.state != TaskState::kRunning) return;
+    Entity& se = entity_of(prev);
+    update_avg(se.avg_overlap, std::min(se.sum_exec - se.prev_sum, 2 * s.tune.migration_cost));
+}
+
+void dequeue_task(Sched& s, SchedTask& p, bool sleep) {
+    Rq& rq = s.rq_of(p);
+    Entity& se = entity_of(p);
+    if (sleep) sample_at_sleep(s, se);
+    if (p.is_rt())
+        rq.rt.dequeue(se.rt);
+    else
+        dequeue_task_fair(s, rq, se, sleep);
+    p.on_rq = false;
+    rq.nr_running--;
+    rq.load -= se.load.weight;
+}
+
+void check_preempt_curr(Sched& s, SchedTask& p, bool sync) {
+    Rq& rq = s.rq_of(p);
+    if (rq.idle())
+        s.host.resched(rq.cpu);
+    else if (!rq.curr->is_rt())
+        check_preempt_wakeup(s, rq, p, sync);
+    else if (prio_of(p) < prio_of(*rq.curr))
+        s.host.resched(rq.cpu);
+}
+
+void set_task_cpu(Sched& s, SchedTask& p, CpuId cpu) {
+    entity_of(p).vruntime -= s.rq_of(p).cfs.min_vruntime - s.rq(cpu).cfs.min_vruntime;
+    p.cpu = cpu;
+}
+
+void move_queued_task(Sched& s, SchedTask& p, CpuId cpu) {
+    dequeue_task(s, p, false);
+    set_task_cpu(s, p, cpu);
+    enqueue_task(s, p, false);
+    check_preempt_curr(s, p, false);
+}
+
+}  // namespace wakelab::policy::cfs

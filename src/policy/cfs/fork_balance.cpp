@@ -1,0 +1,78 @@
+#include <limits>
+
+#include "policy/cfs/cpu_load.hpp"
+#include "policy/cfs/placement.hpp"
+
+namespace wakelab::policy::cfs {
+
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+bool intersects(const SchedGroup& group, const topo::CpuMask& allowed) {
+    for (const CpuId c : group.cpus)
+        if (allowed.test(c)) return true;
+    return false;
+}
+
+// find_idlest_group(): null when this CPU's own group is idle enough.
+const SchedGroup* find_idlest_group(Sched& s, const SchedDomain& d, const SchedTask& p,
+                                    CpuId this_cpu) {
+    const std::uint32_t idx = d.params.forkexec_idx;
+    const SchedGroup* idlest = nullptr;
+    std::uint64_t this_load = 0;
+    std::uint64_t min_load = kMost;
+    for (const SchedGroup& g : d.groups) {
+        if (!intersects(g, p.allowed)) continue;
+        const bool local = g.mask.test(this_cpu);
+        std::uint64_t sum = 0;
+        for (const CpuId c : g.cpus)
+            sum += local ? source_load(s, s.rq(c), idx) : target_load(s, s.rq(c), idx);
+        const std::uint64_t average = sum * kNice0Load / g.power;
+        if (local) {
+            this_load = average;
+        } else if (average < min_load) {
+            min_load = average;
+            idlest = &g;
+        }
+    }
+    if (idlest == nullptr || 100 * this_load < placement_imbalance(d) * min_load) return nullptr;
+    return idlest;
+}
+
+// find_idlest_cpu(): the lightest allowed CPU, this one among equals, else the lowest number.
+CpuId find_idlest_cpu(Sched& s, const SchedGroup& group, const SchedTask& p, CpuId this_cpu) {
+    CpuId idlest = kNoCpu;
+    std::uint64_t min_load = kMost;
+    for (const CpuId c : group.cpus) {
+        if (!p.allowed.test(c)) continue;
+        const std::uint64_t load = s.rq(c).load;
+        if (load < min_load || (load == min_load && c == this_cpu)) {
+            min_load = load;
+            idlest = c;
+        }
+    }
+    return idlest;
+}
+
+}  // namespace
+
+CpuId fork_balance(Sched& s, const SchedTask& child, CpuId cpu) {
+    // Levels still to be searched on the current candidate, from the top: those below `size` CPUs.
+    std::size_t size = std::numeric_limits<std::size_t>::max();
+    std::size_t level = s.rq(cpu).domains.size();
+    while (level-- > 0) {
+        const SchedDomain& d = s.rq(cpu).domains[level];
+        if (d.cpus.size() >= size || !d.has(kBalanceFork)) continue;
+        const SchedGroup* group = find_idlest_group(s, d, child, cpu);
+        if (group == nullptr) continue;
+        const CpuId chosen = find_idlest_cpu(s, *group, child, cpu);
+        if (chosen == kNoCpu || chosen == cpu) continue;
+        size = d.cpus.size();
+        cpu = chosen;
+        level = s.rq(cpu).domains.size();
+    }
+    return cpu;
+}
+
+}  // namespace wakelab::policy::cfs

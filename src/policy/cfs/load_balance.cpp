@@ -1,0 +1,214 @@
+#include <algorithm>
+
+#include "policy/cfs/balance.hpp"
+#include "policy/cfs/clock.hpp"
+#include "policy/cfs/core_queue.hpp"
+#include "policy/cfs/placement.hpp"
+
+namespace wakelab::policy::cfs {
+
+namespace {
+
+constexpr std::uint32_t kMaxPinnedInterval = 512;  // ms
+constexpr std::int64_t kSkipFuzz = 1024;           // SCHED_LOAD_SCALE_FUZZ
+
+// Offers the tasks of a queue to the balancer in that version's order (cfs.md 6.3). The next
+// candidate is fixed before the current one may be pulled.
+class Candidates {
+ public:
+    Candidates(const Sched& s, CfsRq& cfs)
+        : order_(s.v.balance.order), cfs_(cfs), node_(cfs.tree.begin()), link_(cfs.tasks.begin()) {}
+
+    SchedTask* next() {
+        if (order_ == BalanceOrder::kTree)
+            return node_ == cfs_.tree.end() ? nullptr : (node_++)->task;
+        if (link_ == cfs_.tasks.end()) return nullptr;
+        Entity& se = *link_++;
+        // The iterator of 2.6.26 and 2.6.27 takes the last element for the end of the list.
+        if (order_ == BalanceOrder::kListLosesLast && link_ == cfs_.tasks.end()) return nullptr;
+        return se.task;
+    }
+
+ private:
+    BalanceOrder order_;
+    CfsRq& cfs_;
+    FairTree::iterator node_;
+    TaskList::iterator link_;
+};
+
+// One attempt to take load from `busiest`.
+struct Move {
+    Rq& busiest;
+    Rq& to;
+    const SchedDomain& domain;
+    IdleType idle;
+    bool all_pinned = false;  // no task offered may run here
+};
+
+bool can_migrate_task(Sched& s, Move& m, const SchedTask& p) {
+    if (!p.allowed.test(m.to.cpu)) return false;
+    m.all_pinned = false;
+    if (m.busiest.curr == &p) return false;
+    return !task_hot(s, p, m.busiest.clock) ||
+           m.domain.nr_balance_failed > m.domain.params.cache_nice_tries;
+}
+
+void pull_task(Sched& s, Move& m, SchedTask& p) {
+    move_queued_task(s, p, m.to.cpu);
+    s.host.note_migration(p, m.busiest.cpu, m.to.cpu);
+}
+
+// balance_tasks(): pulls up to `max_load`; returns whether anything moved.
+bool move_tasks(Sched& s, Move& m, std::uint64_t max_load) {
+    if (max_load == 0) return false;
+    const BalanceRules& rules = s.v.balance;
+    auto remaining = static_cast<std::int64_t>(max_load);
+    int best_prio = m.to.curr != nullptr ? prio_of(*m.to.curr) : kIdleTaskPrio;
+    bool moved = false;
+    m.all_pinned = true;
+    Candidates candidates(s, m.busiest.cfs);
+    std::uint32_t loops = 0;
+    while (SchedTask* p = candidates.next()) {
+        if (loops++ > s.tune.nr_migrate) break;
+        const auto half = static_cast<std::int64_t>(entity_of(*p).load.weight >> 1);
+        const bool too_heavy = rules.fuzzy_skip
+                                   ? half > remaining + kSkipFuzz && prio_of(*p) >= best_prio
+                                   : half > remaining;
+        if (too_heavy || !can_migrate_task(s, m, *p)) continue;
+        pull_task(s, m, *p);
+        moved = true;
+        remaining -= static_cast<std::int64_t>(entity_of(*p).load.weight);
+        if (rules.newidle_pulls_one && s.kernel.preempt == PreemptModel::kFull &&
+            m.idle == IdleType::kNewlyIdle)
+            break;
+        if (remaining <= 0) break;
+        best_prio = std::min(best_prio, prio_of(*p));
+    }
+    return moved;
+}
+
+// find_busiest_queue(): the heaviest CPU of the group that has a task to spare.
+Rq* find_busiest_queue(Sched& s, const BusiestGroup& busiest, const topo::CpuMask& candidates) {
+    Rq* found = nullptr;
+    std::uint64_t max_load = 0;
+    for (const CpuId c : busiest.group->cpus) {
+        Rq& rq = s.rq(c);
+        if (!candidates.test(c)) continue;
+        if (rq.nr_running == 1 && rq.load > busiest.imbalance) continue;
+        if (rq.load > max_load) {
+            max_load = rq.load;
+            found = &rq;
+        }
+    }
+    return found;
+}
+
+// Outcome of the search for something to pull in one domain.
+struct Pull {
+    Rq* busiest = nullptr;  // null: balanced
+    bool moved = false;
+    bool all_pinned = false;
+    bool my_job = true;
+};
+
+// The common part of load_balance() and load_balance_newidle(). A queue whose tasks are all pinned
+// is left out and the search repeated.
+Pull pull_from_busiest(Sched& s, CpuId this_cpu, const SchedDomain& d, IdleType idle) {
+    topo::CpuMask candidates = d.span;
+    Rq& this_rq = s.rq(this_cpu);
+    Pull pull;
+    while (true) {
+        const BusiestGroup group = find_busiest_group(s, d, this_cpu, idle, candidates);
+        pull.my_job = group.my_job;
+        pull.busiest = group.group != nullptr ? find_busiest_queue(s, group, candidates) : nullptr;
+        if (pull.busiest == nullptr || pull.busiest->nr_running <= 1) return pull;
+        if (idle != IdleType::kNewlyIdle) update_rq_clock(s, this_rq);
+        update_rq_clock(s, *pull.busiest);
+        Move m{.busiest = *pull.busiest, .to = this_rq, .domain = d, .idle = idle};
+        pull.moved = move_tasks(s, m, group.imbalance);
+        pull.all_pinned = m.all_pinned;
+        if (!m.all_pinned) return pull;
+        candidates.clear(pull.busiest->cpu);
+    }
+}
+
+// Repeated failure: ask the migration thread of `busiest` to push its running task here. Returns
+// false when that task may not run here.
+bool kick_active_balance(Sched& s, CpuId this_cpu, SchedDomain& d, Rq& busiest, bool& kicked) {
+    if (busiest.curr == nullptr || !busiest.curr->allowed.test(this_cpu)) return false;
+    if (!busiest.active_balance) {
+        busiest.active_balance = true;
+        busiest.push_cpu = this_cpu;
+        kicked = true;
+        s.host.kick_active_balance(busiest.cpu);
+    }
+    d.nr_balance_failed = d.params.cache_nice_tries + 1;
+    return true;
+}
+
+void back_off(SchedDomain& d, bool all_pinned) {
+    const std::uint32_t limit = all_pinned ? kMaxPinnedInterval : d.params.max_interval_ms;
+    if (d.balance_interval_ms < std::max(limit, d.params.max_interval_ms))
+        d.balance_interval_ms *= 2;
+}
+
+}  // namespace
+
+bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool& my_job) {
+    const Pull pull = pull_from_busiest(s, this_cpu, d, idle);
+    if (!pull.my_job) my_job = false;
+    if (pull.busiest == nullptr) {
+        d.nr_balance_failed = 0;
+        back_off(d, pull.all_pinned);
+        return false;
+    }
+    bool kicked = false;
+    if (pull.moved) {
+        d.nr_balance_failed = 0;
+        if (this_cpu != s.this_cpu) s.host.resched(this_cpu);
+    } else {
+        d.nr_balance_failed++;
+        if (d.nr_balance_failed > d.params.cache_nice_tries + 2 &&
+            !kick_active_balance(s, this_cpu, d, *pull.busiest, kicked)) {
+            back_off(d, true);
+            return false;
+        }
+    }
+    if (!kicked)
+        d.balance_interval_ms = d.params.min_interval_ms;
+    else
+        back_off(d, false);
+    return pull.moved;
+}
+
+bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d) {
+    const Pull pull = pull_from_busiest(s, this_cpu, d, IdleType::kNewlyIdle);
+    if (pull.busiest == nullptr || pull.moved) d.nr_balance_failed = 0;
+    return pull.moved;
+}
+
+void active_load_balance(Sched& s, CpuId busiest_cpu) {
+    Rq& busiest = s.rq(busiest_cpu);
+    if (!busiest.active_balance) return;
+    busiest.active_balance = false;
+    if (busiest.nr_running <= 1) return;
+    Rq& target = s.rq(busiest.push_cpu);
+    update_rq_clock(s, busiest);
+    update_rq_clock(s, target);
+    const SchedDomain* d = nullptr;
+    for (const SchedDomain& level : target.domains) {
+        if (!level.has(kLoadBalance) || !level.span.test(busiest_cpu)) continue;
+        d = &level;
+        break;
+    }
+    if (d == nullptr) return;
+    Move m{.busiest = busiest, .to = target, .domain = *d, .idle = IdleType::kIdle};
+    Candidates candidates(s, busiest.cfs);
+    while (SchedTask* p = candidates.next()) {
+        if (!can_migrate_task(s, m, *p)) continue;
+        pull_task(s, m, *p);
+        return;
+    }
+}
+
+}  // namespace wakelab::policy::cfs

@@ -1,0 +1,84 @@
+#include "policy/cfs/wake_affine.hpp"
+
+#include "policy/cfs/cpu_load.hpp"
+#include "policy/cfs/placement.hpp"
+
+namespace wakelab::policy::cfs {
+
+namespace {
+
+std::uint64_t overlap_of(const SchedTask* p) {
+    return p != nullptr ? entity_of(*p).avg_overlap : 0;
+}
+
+bool both_overlap_little(const Sched& s, const AffineQuestion& q) {
+    return overlap_of(q.waker) < s.tune.migration_cost &&
+           overlap_of(&q.wakee) < s.tune.migration_cost;
+}
+
+bool either_overlaps_long(const Sched& s, const AffineQuestion& q) {
+    return overlap_of(q.waker) > s.tune.migration_cost ||
+           overlap_of(&q.wakee) > s.tune.migration_cost;
+}
+
+// V25, V26A: the shortcut, then light, then balanced.
+std::optional<PlaceRule> shortcut_rule(Sched& s, const AffineQuestion& q) {
+    const bool waker_is_fair = q.waker != nullptr && !q.waker->is_rt();
+    if (q.sync && waker_is_fair && both_overlap_little(s, q)) return PlaceRule::kAffineShortcut;
+    const std::uint64_t tl = q.this_load - (q.sync ? waker_weight(q) : 0);
+    if (is_light(s, q, tl)) return PlaceRule::kAffineLight;
+    if (is_balanced(q, tl)) return PlaceRule::kAffineBalanced;
+    return std::nullopt;
+}
+
+// V26 and later: balanced, then light. The overlap test inside V26's "balanced" branch only skips
+// statistics.
+std::optional<PlaceRule> balanced_rule(Sched& s, const AffineQuestion& q, bool sync) {
+    const std::uint64_t tl = q.this_load - (sync ? waker_weight(q) : 0);
+    const bool empty = s.v.affine == AffineRule::kSyncLessMore && tl == 0;
+    if (empty || is_balanced(q, tl)) return PlaceRule::kAffineBalanced;
+    if (is_light(s, q, tl)) return PlaceRule::kAffineLight;
+    return std::nullopt;
+}
+
+// V32: overlaps decide what the hint is worth.
+bool hint_by_overlap(const Sched& s, const AffineQuestion& q) {
+    if (q.sync) return !(s.has(Feature::kSyncLess) && either_overlaps_long(s, q));
+    return s.has(Feature::kSyncMore) && both_overlap_little(s, q);
+}
+
+}  // namespace
+
+std::uint64_t waker_weight(const AffineQuestion& q) {
+    return q.waker != nullptr ? entity_of(*q.waker).load.weight : kNice0Load;
+}
+
+// All of this is unsigned in the kernel: a this_load below the waker's weight wraps, which keeps
+// the sums right but makes "this_load <= load" false.
+bool is_light(Sched& s, const AffineQuestion& q, std::uint64_t this_load) {
+    if (this_load > q.load) return false;
+    const std::uint64_t prev_load = target_load(s, s.rq(q.prev_cpu), q.domain.params.wake_idx);
+    return this_load + prev_load <= avg_load_per_task(s, s.rq(q.this_cpu));
+}
+
+bool is_balanced(const AffineQuestion& q, std::uint64_t this_load) {
+    const std::uint64_t with_wakee = this_load + entity_of(q.wakee).load.weight;
+    return 100 * with_wakee <= placement_imbalance(q.domain) * q.load;
+}
+
+std::optional<PlaceRule> wake_affine(Sched& s, const AffineQuestion& q) {
+    if (!q.domain.has(kWakeAffine) || !s.has(Feature::kAffineWakeups)) return std::nullopt;
+    switch (s.v.affine) {
+        case AffineRule::kOverlapShortcut:
+            return shortcut_rule(s, q);
+        case AffineRule::kBalanced:
+            return balanced_rule(s, q, q.sync);
+        case AffineRule::kOverlapLimitsSync:
+            return balanced_rule(s, q, q.sync && !either_overlaps_long(s, q));
+        case AffineRule::kSyncLessMore:
+            break;
+    }
+    return balanced_rule(s, q, hint_by_overlap(s, q));
+}
+
+}  // namespace wakelab::policy::cfs
