@@ -25,9 +25,10 @@ void activate_woken(State& s, Entity& e, const WakeContext& ctx) {
         }
         e.sleep_type = SleepType::kNoninteractive;
     }
-    if (!(s.version.rt_skips_recalc && e.rt())) {
+    const RtActivation rt = s.version.rt_activation;
+    if (!e.rt() || rt != RtActivation::kNothing) {
         const std::uint64_t now = s.shifted(s.now(), ctx.this_cpu, p.cpu);
-        e.prio = recalc_task_prio(s, e, now);
+        if (!e.rt() || rt == RtActivation::kAsOthers) e.prio = recalc_task_prio(s, e, now);
         if (e.sleep_type == SleepType::kNormal)
             e.sleep_type = ctx.in_interrupt ? SleepType::kInterrupted : SleepType::kInteractive;
         e.timestamp = now;

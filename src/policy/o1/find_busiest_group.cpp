@@ -155,15 +155,15 @@ std::uint64_t imbalance_of(const State& s, const SchedDomain& sd, const DomainSt
     if (d.local.load >= d.busiest.load || d.local.load >= d.average() ||
         100 * d.busiest.load <= sd.params.imbalance_pct * d.local.load)
         return 0;
-    switch (s.version.load_unit) {
-        case LoadUnit::kWeight:
-            return imbalance_2_6_18(d);
-        case LoadUnit::kBiased:
+    switch (s.version.imbalance_rule) {
+        case ImbalanceRule::k2_6_9:
+            return imbalance_2_6_9(d);
+        case ImbalanceRule::k2_6_14:
             return imbalance_2_6_14(d);
-        case LoadUnit::kTasks:
+        case ImbalanceRule::k2_6_18:
             break;
     }
-    return s.version.wake_by_cache_hot ? imbalance_2_6_9(d) : imbalance_2_6_14(d);
+    return imbalance_2_6_18(d);
 }
 
 }  // namespace

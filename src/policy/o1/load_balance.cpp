@@ -82,7 +82,7 @@ Kick kick_if_failed_too_often(State& s, SchedDomain& sd, CpuId this_cpu, CpuId b
 // The siblings of a CPU that is idle itself count as idle only together with it.
 int nothing_moved(const State& s, const SchedDomain& sd, IdleType idle, bool all_idle) {
     const bool idle_core = idle != IdleType::kNotIdle && all_idle;
-    return !s.version.wake_by_cache_hot && sd.has(kShareCpuPower) && !idle_core ? -1 : 0;
+    return s.version.reports_busy_sibling && sd.has(kShareCpuPower) && !idle_core ? -1 : 0;
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace {
 constexpr std::uint64_t kPrngRole = 0x6f31;  // "o1"
 
 HotTimes hot_times(const O1Version& version, const SchedulerConfig& config) {
-    if (version.wake_by_cache_hot) return hot_times_of_ticks(config.tunable("decay"));
+    if (version.hot_time == HotTime::kDecayTicks)
+        return hot_times_of_ticks(config.tunable("decay"));
     return {.mc_us = config.tunable("migration_cost_mc_us"),
             .cpu_us = config.tunable("migration_cost_cpu_us")};
 }

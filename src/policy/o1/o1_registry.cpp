@@ -14,7 +14,7 @@ using o1::WakeBalanceSysctl;
 // clocks.
 std::vector<TunableInfo> tunables_of(const O1Version& version, const topo::Machine& machine) {
     std::vector<TunableInfo> t;
-    if (version.wake_by_cache_hot) {
+    if (version.hot_time == o1::HotTime::kDecayTicks) {
         t.push_back({.name = "decay",
                      .value = o1::cache_decay_ticks(machine, version.kernel_config.hz),
                      .min = 0,

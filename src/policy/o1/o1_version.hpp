@@ -17,12 +17,25 @@ enum class SleepRule : std::uint8_t {
     kCeiling,     // 2.6.18 .. 2.6.22: no multiplier, long sleeps raise to INTERACTIVE_SLEEP only
 };
 
+// What activating a real-time task does to its estimator (o1.md 3.5).
+enum class RtActivation : std::uint8_t {
+    kAsOthers,   // 2.6.9: sleep credit, mark and timestamp
+    kMarksOnly,  // 2.6.16: mark and timestamp
+    kNothing,    // 2.6.22
+};
+
 // What "load" counts (o1.md 5.4, 5.6).
 enum class LoadUnit : std::uint8_t {
     kTasks,   // SCHED_LOAD_SCALE per runnable task
     kBiased,  // the same times prio_bias / nr_running (smpnice v1)
     kWeight,  // sum of load_weight (smpnice v2)
 };
+
+// How find_busiest_group() turns group loads into an amount to move (o1.md 8.3).
+enum class ImbalanceRule : std::uint8_t { k2_6_9, k2_6_14, k2_6_18 };
+
+// Where cache_hot_time comes from (o1.md 9.2).
+enum class HotTime : std::uint8_t { kDecayTicks, kMeasuredAtBoot };
 
 // Which domain levels a kernel builds, and their parameters (o1.md 9.1, 9.5).
 enum class DomainSet : std::uint8_t { k2_6_9, k2_6_9El, k2_6_16, k2_6_22 };
@@ -49,8 +62,8 @@ struct O1Version {
     bool batch_expires = true;           // SCHED_BATCH wakes into the expired array (2.6.17)
     bool has_batch = true;               // SCHED_BATCH exists (2.6.16)
     bool pipe_sleep_typed = true;        // TASK_NONINTERACTIVE activates with a sleep type (2.6.17)
-    bool rt_skips_recalc = true;         // activating an RT task leaves its estimator alone
-    bool nice_keeps_bonus = true;        // renice and setscheduler recompute prio with the bonus
+    RtActivation rt_activation = RtActivation::kNothing;
+    bool nice_keeps_bonus = true;     // renice and setscheduler recompute prio with the bonus
     bool exit_needs_same_cpu = true;  // the slice returns to a parent on the same CPU only (2.6.15)
     bool fork_runs_tick = false;      // sched_fork() of a one-jiffy parent runs a whole tick
 
@@ -66,8 +79,9 @@ struct O1Version {
     bool clock_follows_switches = true;   // snapshot of the clock also at every schedule() (2.6.20)
     bool clock_compensation = true;       // default of the tunable: remote timestamps are shifted
     bool balance_on_next_balance = true;  // 2.6.20: next_balance, one balancer per group
-    bool idle_pull_is_forced = false;     // 2.6.9: an idle CPU takes a task even when balanced
-    bool refuse_hot_at_first = false;     // 2.6.9: hot tasks stay while nr_balance_failed < tries
+    ImbalanceRule imbalance_rule = ImbalanceRule::k2_6_18;
+    bool idle_pull_is_forced = false;  // 2.6.9: an idle CPU takes a task even when balanced
+    bool refuse_hot_at_first = false;  // 2.6.9: hot tasks stay while nr_balance_failed < tries
     bool balanced_resets_failed = true;
     bool newidle_resets_failed = true;
     bool keeps_pinned_backoff =
@@ -76,6 +90,8 @@ struct O1Version {
     bool push_to_idle_groups = false;     // 2.6.9: active balance serves every idle group
     std::uint32_t failed_after_kick = 1;  // nr_balance_failed - cache_nice_tries after a kick
     std::uint32_t queue_load_idx = 0;     // load index of find_busiest_queue()
+    bool reports_busy_sibling = true;     // load_balance() of SMT levels can return -1
+    HotTime hot_time = HotTime::kMeasuredAtBoot;
     DomainSet domains = DomainSet::k2_6_22;
 };
 
