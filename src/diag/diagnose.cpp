@@ -1,0 +1,50 @@
+#include "diag/diagnose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diag/rules.hpp"
+#include "diag/words.hpp"
+
+namespace wakelab::diag {
+
+namespace {
+
+using Rule = std::optional<Finding> (*)(const Case&);
+constexpr std::array<Rule, 6> kRules = {find_stacked_wakeups, find_cut_batches, find_late_balance,
+                                        find_ping_pong,       find_split_pairs, find_saturation};
+
+Finding nothing_wrong(const metrics::RunMetrics& m) {
+    const double stuck = static_cast<double>(m.idle.stuck_time_ns) /
+                         static_cast<double>(std::max<std::int64_t>(m.duration_ns(), 1));
+    Finding f;
+    f.id = "nothing-wrong";
+    f.title = "Nothing wrong with the placement";
+    f.symptom.push_back(
+        fmt::format("The CPUs idled {} of the time, but only during {} of it a task waited behind "
+                    "another while a "
+                    "CPU it may use was idle: the load asks for no more CPU time than it gets.",
+                    share_words(m.idle_share()), share_words(stuck)));
+    f.evidence = {{"idle_share", m.idle_share()}, {"stuck_time_share", stuck}};
+    f.explains = 0;
+    return f;
+}
+
+}  // namespace
+
+std::vector<Finding> diagnose(const metrics::RunSummary& run, const Knobs& knobs) {
+    std::vector<Finding> findings;
+    if (run.metrics.duration_ns() > 0) {
+        const Case c(run, knobs);
+        for (const Rule rule : kRules)
+            if (std::optional<Finding> f = rule(c)) findings.push_back(std::move(*f));
+    }
+    if (findings.empty()) findings.push_back(nothing_wrong(run.metrics));
+    std::ranges::stable_sort(findings, std::greater{},
+                             [](const Finding& f) { return f.explains.value_or(-1); });
+    return findings;
+}
+
+}  // namespace wakelab::diag

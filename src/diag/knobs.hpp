@@ -1,0 +1,50 @@
+// What can be changed about the scheduler that was run, so that findings propose only what exists
+// there. Filled by the caller: rules know schedulers by the names of their knobs only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wakelab::diag {
+
+struct FeatureKnob {
+    std::string name;       // SYNC_WAKEUPS
+    std::uint64_t bit = 0;  // its value in the decimal mask
+    bool on = false;        // in the run
+};
+
+struct TunableKnob {
+    std::string name;        // sched_migration_cost
+    std::int64_t value = 0;  // in the run
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+};
+
+struct Knobs {
+    std::vector<FeatureKnob> features;
+    std::vector<TunableKnob> tunables;
+    bool has_batch = true;  // SCHED_BATCH exists and the tasks do not run under it already
+
+    [[nodiscard]] bool feature_is_on(std::string_view name) const {
+        const auto at = std::ranges::find(features, name, &FeatureKnob::name);
+        return at != features.end() && at->on;
+    }
+    // Null: no such tunable.
+    [[nodiscard]] const TunableKnob* tunable(std::string_view name) const {
+        const auto at = std::ranges::find(tunables, name, &TunableKnob::name);
+        return at == tunables.end() ? nullptr : &*at;
+    }
+    // The decimal mask with this feature switched off, as written to
+    // /proc/sys/kernel/sched_features.
+    [[nodiscard]] std::uint64_t mask_without(std::string_view name) const {
+        std::uint64_t mask = 0;
+        for (const FeatureKnob& f : features)
+            if (f.on && f.name != name) mask |= f.bit;
+        return mask;
+    }
+};
+
+}  // namespace wakelab::diag

@@ -1,0 +1,57 @@
+// The rules, one per file. A rule looks at a run and returns what it finds, or nothing. A new rule
+// is a file, a declaration here and a line in diagnose.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/finding.hpp"
+#include "diag/knobs.hpp"
+#include "diag/waker_groups.hpp"
+#include "metrics/run_analysis.hpp"
+
+namespace wakelab::diag {
+
+// Lost CPU time (metrics/README.md) by whose fault it is, as shares of the CPU time of all CPUs.
+// The part of preempted tasks is divided like the rest: they wait in queues that the other two
+// made.
+struct LostTime {
+    double placement = 0;  // the wake-up chose a busy CPU although an idle one was allowed
+    double balance = 0;    // all were busy at wake-up; nobody pulled when a CPU went idle
+};
+
+struct Case {
+    Case(const metrics::RunSummary& summary, const Knobs& available);
+
+    const metrics::RunSummary& run;
+    const Knobs& knobs;
+    std::vector<WakerGroup> wakers;  // most wake-ups first
+    LostTime lost;
+};
+
+// A 1:N waker whose wakees land on its own CPU while others idle.
+std::optional<Finding> find_stacked_wakeups(const Case& c);
+// A 1:N waker preempted by the tasks it has just woken, with more to wake.
+std::optional<Finding> find_cut_batches(const Case& c);
+// Tasks that were queued while all CPUs were busy go on waiting after one went idle.
+std::optional<Finding> find_late_balance(const Case& c);
+// Tasks that move to another CPU and back, and pay for the cold cache.
+std::optional<Finding> find_ping_pong(const Case& c);
+// 1:1 pairs that live in different caches.
+std::optional<Finding> find_split_pairs(const Case& c);
+// Every CPU has work all the time.
+std::optional<Finding> find_saturation(const Case& c);
+
+// --- shared by rules ---
+
+// "CPU 0 was busy 100 % of the time, CPUs 1-3 2 %."
+[[nodiscard]] std::string busy_sentence(const metrics::RunMetrics& m);
+// Experiments that several rules propose; nothing if the scheduler has no such knob.
+void try_without_feature(const Knobs& knobs, std::string_view feature, std::string why,
+                         std::vector<Experiment>& out);
+void try_tunable(const Knobs& knobs, std::string_view tunable, std::int64_t value, std::string why,
+                 std::vector<Experiment>& out);
+void try_batch(const Knobs& knobs, std::string why, std::vector<Experiment>& out);
+
+}  // namespace wakelab::diag

@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include "diag/rules.hpp"
+#include "diag/words.hpp"
+
+namespace wakelab::diag {
+
+std::optional<Finding> find_saturation(const Case& c) {
+    constexpr double kIdleShare = 0.03;
+    const double idle = c.run.metrics.idle_share();
+    if (idle >= kIdleShare) return {};
+    Finding f;
+    f.id = "saturated";
+    f.title = "All CPUs are busy";
+    f.symptom.push_back(
+        fmt::format("The CPUs idled {} of the time: no placement can find more CPU time here. What "
+                    "is left is what "
+                    "the tasks do with it (cold caches, switches, work of the program itself).",
+                    share_words(idle)));
+    f.evidence = {{"idle_share", idle}};
+    f.confidence = Confidence::kHigh;
+    f.explains = 0;
+    return f;
+}
+
+}  // namespace wakelab::diag
