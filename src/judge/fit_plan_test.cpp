@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "topo/machine.hpp"
+#include "work/pgbench.hpp"
+
 namespace wakelab::judge {
 namespace {
 
@@ -50,6 +53,21 @@ TEST(FitPlan, ErrorsNameLineAndField) {
     EXPECT_EQ(error_of("[search]\nspeed = 1\n"),
               "p.toml:2: 'speed': expected seeds, warmup_ms, duration_ms, pull or rounds_max");
     EXPECT_TRUE(error_of("[search\n").starts_with("p.toml:1: "));
+}
+
+TEST(FitPlan, TheShippedPlanNamesValuesThatExist) {
+    const auto plan = load_fit_plan("pgbench");
+    ASSERT_TRUE(plan) << plan.error().message;
+    for (const FitParameter& p : plan->parameters) {
+        if (p.kind == FitParameter::Kind::kWorkload) {
+            work::PgbenchCosts costs;
+            EXPECT_TRUE(work::set_pgbench_value(costs, p.key, p.start)) << p.describe();
+        } else {
+            auto machine = topo::load_machine(p.name);
+            ASSERT_TRUE(machine) << machine.error().message;
+            EXPECT_TRUE(topo::set_machine_value(*machine, p.key, p.start)) << p.describe();
+        }
+    }
 }
 
 TEST(FitPlan, AMissingFileIsNamed) {
