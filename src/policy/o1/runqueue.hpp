@@ -15,7 +15,8 @@ struct RunQueue {
     RunQueue(const RunQueue&) = delete;  // active and expired point into the object
     RunQueue& operator=(const RunQueue&) = delete;
 
-    Entity* curr = nullptr;  // null: the idle task. The running task stays in its list.
+    std::array<PrioArray, 2> arrays;  // first: active and expired are initialised with it
+    Entity* curr = nullptr;           // null: the idle task. The running task stays in its list.
     PrioArray* active = &arrays[0];
     PrioArray* expired = &arrays[1];
     std::uint32_t nr_running = 0;  // both arrays, the running task included
@@ -34,8 +35,6 @@ struct RunQueue {
     CpuId push_cpu;                  // destination of the active balance that is under way
     bool active_balance = false;
     bool in_nohz_recently = false;
-
-    std::array<PrioArray, 2> arrays;
 
     // idle_cpu(): also true while the idle task has been told to reschedule but has not yet.
     [[nodiscard]] bool idle() const { return curr == nullptr; }

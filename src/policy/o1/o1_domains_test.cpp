@@ -1,0 +1,53 @@
+// The domain levels of o1.md 9.
+#include "policy/o1/o1_domains.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "policy/o1/test_world.hpp"
+
+namespace wakelab::policy::o1::test {
+namespace {
+
+// Levels of CPU 0 as "span size: power of each group", bottom up.
+std::string shape(DomainSet set, const topo::Machine& machine) {
+    std::string text;
+    for (const SchedDomain& sd : o1_domains(set, machine, {}).front()) {
+        text += (text.empty() ? "" : " | ") + std::to_string(sd.cpus.size()) + ":";
+        for (const SchedGroup& g : sd.groups) text += " " + std::to_string(g.power);
+    }
+    return text;
+}
+
+TEST(O1Domains, LevelsPerKernelAndMachine) {
+    const topo::Machine x2 = private_caches(2), q6600 = shared_pairs(4);
+    // Vanilla 2.6.9 sees threads of one package, and keeps the useless level above.
+    EXPECT_EQ(shape(DomainSet::k2_6_9, x2), "2: 128 128 | 2: 140");  // 128 + 128 * 1 / 10
+    EXPECT_EQ(shape(DomainSet::k2_6_9, q6600), "4: 128 128 128 128 | 4: 166");
+    EXPECT_EQ(shape(DomainSet::k2_6_9El, x2), "2: 128 128");
+    EXPECT_EQ(shape(DomainSet::k2_6_9El, q6600), "2: 128 128 | 4: 128 128");
+    EXPECT_EQ(shape(DomainSet::k2_6_16, x2), "2: 128 128");
+    EXPECT_EQ(shape(DomainSet::k2_6_16, q6600), "4: 128 128 128 128");
+    EXPECT_EQ(shape(DomainSet::k2_6_22, x2), "2: 128 128");
+    EXPECT_EQ(shape(DomainSet::k2_6_22, q6600), "2: 128 128 | 4: 128 128");
+}
+
+TEST(O1Domains, NoIdleSearchAtWakeUpExceptInVanilla2_6_9) {
+    for (const DomainSet set : {DomainSet::k2_6_9El, DomainSet::k2_6_16, DomainSet::k2_6_22})
+        for (const SchedDomain& sd : o1_domains(set, shared_pairs(4), {}).front())
+            EXPECT_FALSE(sd.has(kWakeIdle));
+    EXPECT_TRUE(o1_domains(DomainSet::k2_6_9, private_caches(2), {})[0][0].has(kWakeIdle));
+}
+
+TEST(O1Domains, HotTimes) {
+    EXPECT_EQ(measured_hot_times(private_caches(2)).cpu_us, 230);
+    EXPECT_EQ(measured_hot_times(shared_pairs(4)).mc_us, 19);
+    EXPECT_EQ(measured_hot_times(shared_pairs(4)).cpu_us, 1'500);
+    // 512 KiB at 1000 MB/s is less than a tick: 2.5 ms; 4096 KiB: 4 ms.
+    EXPECT_EQ(hot_times_of_ticks(cache_decay_ticks(private_caches(2), 1000)).cpu_us, 2'500);
+    EXPECT_EQ(hot_times_of_ticks(cache_decay_ticks(shared_pairs(4), 1000)).cpu_us, 4'000);
+}
+
+}  // namespace
+}  // namespace wakelab::policy::o1::test
