@@ -34,6 +34,7 @@ CacheModel::CacheModel(const topo::Machine& machine)
       brought_(machine.caches.size(), 0),
       evicted_(table_for(machine.cache_stages)),
       line_bytes_(machine.costs.line_bytes),
+      line_near_(machine.costs.line_near),
       line_far_(machine.costs.line_far),
       line_memory_(machine.costs.line_memory) {
     for (const topo::Cache& c : machine.caches) size_.push_back(c.size_bytes);
@@ -66,10 +67,9 @@ std::int64_t CacheModel::use(Footprint& f, CpuId cpu) {
 }
 
 std::int64_t CacheModel::use(SharedSet& set, CpuId cpu) {
-    const std::uint32_t cache = cache_of_[cpu.v];
-    const bool far = set.last_cache != cache && set.last_cache != ~0u;
-    set.last_cache = cache;
-    return far ? set.lines * line_far_ : 0;
+    const std::int64_t cost = set.lines * dirty_line(set.writer, cpu);
+    set.writer = cpu;
+    return cost;
 }
 
 std::int64_t CacheModel::fetch_cold(std::int64_t lines, CpuId cpu) {

@@ -3,7 +3,7 @@
 // Each cache counts the bytes brought in. A task remembers the count when it last used the cache; the
 // bytes brought in since then by others, relative to the cache's size, give the share of its footprint
 // that was evicted. What is missing is fetched at the price of a line from memory; the dirty part of
-// what another cache holds comes at the price of a far line. Integers only.
+// what another CPU holds comes at the price of a near or far line. Integers only.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 namespace wakelab::sim {
 
 // Memory written by several tasks (lock tables, buffer headers): its dirty lines sit in the cache of the
-// last writer.
+// CPU that wrote last.
 struct SharedSet {
     std::int64_t lines = 0;            // lines written each time the set is used
-    std::uint32_t last_cache = ~0u;    // cache of the last writer; ~0: nobody yet
+    CpuId writer;                      // kNoCpu: nobody yet
 };
 
 // Private footprint of a task and where it was left.
@@ -39,7 +39,11 @@ class CacheModel {
     std::int64_t use(SharedSet& set, CpuId cpu);
     // `lines` are fetched from memory on `cpu` (never seen before): cost in ns.
     std::int64_t fetch_cold(std::int64_t lines, CpuId cpu);
-    [[nodiscard]] std::uint32_t cache_of(CpuId cpu) const { return cache_of_[cpu.v]; }
+    // Price of a line on `cpu` that `writer` left dirty; 0 if it is in cpu's own caches.
+    [[nodiscard]] std::int64_t dirty_line(CpuId writer, CpuId cpu) const {
+        if (writer == cpu || !writer.valid()) return 0;
+        return cache_of_[writer.v] == cache_of_[cpu.v] ? line_near_ : line_far_;
+    }
 
  private:
     [[nodiscard]] std::int64_t evicted_q16(std::uint64_t foreign_bytes, std::uint32_t cache) const;
@@ -48,7 +52,7 @@ class CacheModel {
     std::vector<std::uint64_t> brought_;       // bytes brought into each cache since the start
     std::vector<std::uint64_t> size_;
     const std::array<std::uint32_t, 257>* evicted_;  // share evicted at x = i / 64, 16.16
-    std::int64_t line_bytes_, line_far_, line_memory_;
+    std::int64_t line_bytes_, line_near_, line_far_, line_memory_;
 };
 
 }  // namespace wakelab::sim

@@ -136,7 +136,10 @@ void Engine::run_schedule(Cpu& cpu) {
     cpu.cause = ReschedCause::kNone;
     if (prev != nullptr) queue_.cancel(cpu.work_done);
     if (next == prev) {
-        if (next == nullptr) return;
+        if (next == nullptr) {
+            idle_again(cpu);
+            return;
+        }
         Segment& s = next->segment;
         (s.in_head ? s.head : s.tail) += costs().switch_direct + kernel_cost_;
         start_segment(cpu);
@@ -181,6 +184,8 @@ void Engine::switch_in(Cpu& cpu, Task& next) {
         cost = kernel_cost_ + costs().switch_idle;
     else if (cpu.last_task != nullptr)
         cost += costs().switch_refill;
+    if (next.woken_far) cost += costs().wake_far_lines * costs().line_far;
+    next.woken_far = false;
     cpu.last_task = &next;
     next.on_cpu = true;
     ++next.stats.switches;
@@ -191,7 +196,19 @@ void Engine::switch_in(Cpu& cpu, Task& next) {
 
 void Engine::go_idle(Cpu& cpu) {
     --runnable_cpus_;
+    if (options_.config.kernel.no_hz) stop_tick(cpu);
+}
+
+// Kicked out of the idle loop and nothing to run: on the way back in, the CPU asks again whether its tick
+// may stop. That is how a kicked CPU becomes the balancing owner, and how an owner resigns.
+void Engine::idle_again(Cpu& cpu) {
     if (!options_.config.kernel.no_hz) return;
+    sched_->nohz_idle_exit(cpu.id);
+    restart_tick(cpu);
+    stop_tick(cpu);
+}
+
+void Engine::stop_tick(Cpu& cpu) {
     if (!sched_->nohz_idle_enter(cpu.id)) {
         queue_.cancel(cpu.tick);
         cpu.tick_stopped = true;

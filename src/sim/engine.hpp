@@ -135,6 +135,8 @@ class Engine final : public policy::SchedHost {
     void run_schedule(Cpu& cpu);
     void switch_in(Cpu& cpu, Task& next);
     void go_idle(Cpu& cpu);
+    void idle_again(Cpu& cpu);
+    void stop_tick(Cpu& cpu);
     void start_segment(Cpu& cpu);
     void account_segment(Cpu& cpu);
     void program_work_done(Cpu& cpu);
@@ -150,7 +152,7 @@ class Engine final : public policy::SchedHost {
     void count_preemption(const Cpu& cpu);
 
     // wake.cpp
-    void charge_waker(CpuId target);
+    void charge_wakeup(Task& p, CpuId target);
     [[nodiscard]] bool scanning(const Task& p) const;
 
     void trace(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,

@@ -118,7 +118,7 @@ void Pipe::write_copied(Engine& engine, Task& task) {
         pipe.writable(task.call_arg - done(task), task.call_arg, engine.ipc().pipe_slots));
     if (n > 0) {
         pipe.append(n, engine.ipc().pipe_slots);
-        pipe.writer_cache_ = engine.caches().cache_of(task.cpu);
+        pipe.writer_ = task.cpu;
         done(task) += n;
         task.call_arg2 = kWakeOwed;
     }
@@ -133,11 +133,12 @@ void Pipe::read(Engine& engine, Task& task) {
     const std::int64_t n = std::min(task.call_arg - done(task), pipe.bytes_);
     if (n > 0) {
         set_step(task, n);
-        std::int64_t cost = copy_cost(engine, n);
-        if (pipe.writer_cache_ != engine.caches().cache_of(task.cpu))
-            cost += (n + engine.costs().line_bytes - 1) / engine.costs().line_bytes *
-                    engine.costs().line_far;
-        engine.continue_in_kernel(task, cost, &Pipe::read_copied);
+        const std::int64_t lines =
+            (n + engine.costs().line_bytes - 1) / engine.costs().line_bytes;
+        engine.continue_in_kernel(
+            task,
+            copy_cost(engine, n) + lines * engine.caches().dirty_line(pipe.writer_, task.cpu),
+            &Pipe::read_copied);
         return;
     }
     if (done(task) > 0 && pipe.waiting_writers_ == 0) {    // short read

@@ -37,7 +37,7 @@ class Pipe {
     std::uint32_t first_ = 0;
     std::uint32_t used_ = 0;
     std::int64_t bytes_ = 0;
-    std::uint32_t writer_cache_ = ~0u;                 // where the dirty pages are
+    CpuId writer_;                                     // where the dirty pages are
 };
 
 }  // namespace wakelab::sim

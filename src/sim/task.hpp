@@ -49,6 +49,7 @@ struct Task : policy::SchedTask {
     bool polling = false;              // scanning in select(): a wake-up finds it TASK_INTERRUPTIBLE
     bool woken_early = false;          // such a wake-up happened during this scan
     bool on_cpu = false;               // executing on `cpu`
+    bool woken_far = false;            // by a CPU of another cache, which holds lines of this task now
     Workload program;
     Task* next_waiter = nullptr;       // in the wait queue it sleeps on
     void* call = nullptr;              // object of the pending system call

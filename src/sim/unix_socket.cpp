@@ -61,7 +61,7 @@ void UnixSocketCalls::send(Engine& engine, Task& task) {
     SocketEnd& peer = *end.peer;
     ++peer.queued;
     peer.message_bytes = task.call_arg;
-    peer.writer_cache = engine.caches().cache_of(task.cpu);
+    peer.writer = task.cpu;
     mark_ready(peer, true);
     wake_sleepers(engine, peer, engine.ipc().data_ready_sync);
     task.result = task.call_arg;
@@ -84,9 +84,9 @@ void UnixSocketCalls::recv_again(Engine& engine, Task& task) {
 }
 
 void UnixSocketCalls::receive(Engine& engine, Task& task, SocketEnd& end) {
-    std::int64_t after = engine.costs().recv_after;
-    if (end.writer_cache != engine.caches().cache_of(task.cpu))
-        after += engine.costs().message_lines * engine.costs().line_far;
+    const std::int64_t after =
+        engine.costs().recv_after +
+        engine.costs().message_lines * engine.caches().dirty_line(end.writer, task.cpu);
     task.result = end.message_bytes;
     if (--end.queued == 0) mark_ready(end, false);
     SocketEnd& sender = *end.peer;

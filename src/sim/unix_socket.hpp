@@ -22,7 +22,7 @@ struct SocketEnd {
     std::uint32_t set_index = 0;
     std::uint32_t queued = 0;          // messages waiting to be received here
     std::int64_t message_bytes = 0;    // size of the last one
-    std::uint32_t writer_cache = ~0u;  // cache its sender ran on: where its dirty lines are
+    CpuId writer;                      // CPU of its sender: where its dirty lines are
     std::int64_t wmem = 0;             // true size of what this end sent and the peer has not received
 };
 

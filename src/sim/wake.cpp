@@ -39,7 +39,7 @@ void Engine::wake(Task& p, bool sync) {
                          now().ns, options_.scheduler->name, p.name, r.cpu.v));
         return;
     }
-    charge_waker(r.cpu);
+    charge_wakeup(p, r.cpu);
     const std::int64_t payload =
         (static_cast<std::int64_t>(r.prev.v) << 32) | static_cast<std::int64_t>(r.rule);
     if (!r.activated) {
@@ -58,14 +58,15 @@ void Engine::wake(Task& p, bool sync) {
     trace(trace::EventType::kWakeup, waker_id, p.id.v, r.cpu, flags, payload);
 }
 
-// The waker pays for the wake-up, and for the lines of the wakee's task and queue when those were last
-// used in another cache.
-void Engine::charge_waker(CpuId target) {
+// The waker pays for the wake-up, and for the lines of the wakee's task and queue when those are in
+// another cache; the wakee fetches them back when it is switched in.
+void Engine::charge_wakeup(Task& p, CpuId target) {
     kernel_cost_ += costs().wake;
     if (target == this_cpu_) return;
     kernel_cost_ += costs().wake_remote;
-    if (!machine_.same_cache(target, this_cpu_))
-        kernel_cost_ += costs().wake_far_lines * costs().line_far;
+    if (machine_.same_cache(target, this_cpu_)) return;
+    kernel_cost_ += costs().wake_far_lines * costs().line_far;
+    p.woken_far = true;
 }
 
 void Engine::resched(CpuId id) {

@@ -52,6 +52,7 @@ constexpr auto kCostFields = std::to_array<CostField>({
     {"fork_call", &Costs::fork_call},
     {"exit_call", &Costs::exit_call},
     {"line_bytes", &Costs::line_bytes},
+    {"line_near", &Costs::line_near},
     {"line_far", &Costs::line_far},
     {"line_memory", &Costs::line_memory},
 });

@@ -29,7 +29,8 @@ struct Costs {
     // waking
     std::int64_t wake = 0;             // try_to_wake_up on the waker
     std::int64_t wake_remote = 0;      // more, when the wakee goes to another CPU
-    std::int64_t wake_far_lines = 0;   // lines of the wakee's task and queue, if last used in another cache
+    std::int64_t wake_far_lines = 0;   // lines of task and queue that waker and wakee pass to each other
+                                       // between two caches; each of them pays for as many
     std::int64_t idle_wake = 0;        // need_resched of an idle CPU until its schedule()
     std::int64_t ipi = 0;              // reschedule IPI until it interrupts a busy CPU
     std::int64_t irq = 0;              // interrupt entry, handler and exit
@@ -56,6 +57,7 @@ struct Costs {
     std::int64_t exit_call = 0;
     // memory
     std::int64_t line_bytes = 64;
+    std::int64_t line_near = 0;        // dirty line of another CPU that shares the cache
     std::int64_t line_far = 0;         // line that another cache of the same level holds
     std::int64_t line_memory = 0;      // line from memory
 };
