@@ -12,6 +12,7 @@ namespace wakelab::work::rtapp {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxMessage = 300;
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -77,7 +78,7 @@ class Parser {
         return fmt::format("'{}'", text_.substr(at_, n));
     }
     [[nodiscard]] Error error(int line, std::string_view message) const {
-        return Error{fmt::format("{}:{}: {}", origin_, line, message)};
+        return error_at(origin_, line, message);
     }
     [[nodiscard]] Error expected(std::string_view what) const {
         return error(line_, fmt::format("expected {}, found {}", what, found()));
@@ -287,6 +288,14 @@ const JsonMember* JsonValue::find(std::string_view key) const {
     for (const JsonMember& m : members)
         if (m.key == key) return &m;
     return nullptr;
+}
+
+Error error_at(std::string_view origin, int line, std::string_view message) {
+    std::string text(message.substr(0, kMaxMessage));
+    if (message.size() > kMaxMessage) text += "...";
+    for (char& c : text)
+        if ((c >= 0 && c < ' ') || c == 0x7f) c = '?';
+    return Error{fmt::format("{}:{}: {}", origin, line, text)};
 }
 
 Result<JsonValue> parse_relaxed_json(std::string_view text, std::string_view origin) {

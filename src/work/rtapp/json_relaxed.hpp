@@ -36,6 +36,9 @@ struct JsonMember {
     JsonValue value;
 };
 
+// "ORIGIN:LINE: MESSAGE", one line of bounded length whatever text of the file the message quotes.
+[[nodiscard]] Error error_at(std::string_view origin, int line, std::string_view message);
+
 // Error: "ORIGIN:LINE: expected ..., found ..." for text that is not JSON even so, integers beyond
 // 64 bits and nesting deeper than 64.
 [[nodiscard]] Result<JsonValue> parse_relaxed_json(std::string_view text, std::string_view origin);

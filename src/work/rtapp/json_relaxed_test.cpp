@@ -113,6 +113,12 @@ TEST(JsonRelaxed, RefusesBrokenNumbersAndEscapes) {
     EXPECT_EQ(error_of(R"("\ude00\ud83d")"), "f:1: a \\u surrogate without its pair");
 }
 
+TEST(JsonRelaxed, ErrorsAreOneShortLine) {
+    EXPECT_EQ(error_of("{\"a\\n\\u0007\" 1}"),
+              "f:1: expected ':' and a value after key \"a??\", found '1'");
+    EXPECT_LT(error_of("{\"" + std::string(100'000, 'x') + "\" 1}").size(), 400u);
+}
+
 TEST(JsonRelaxed, BoundsTheDepth) {
     const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
     EXPECT_TRUE(parse_relaxed_json(nested(65), "f"));  // depths 0 .. 64

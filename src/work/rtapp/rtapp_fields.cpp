@@ -49,7 +49,7 @@ std::string_view noun(JsonKind kind) {
 }  // namespace
 
 Error Fields::error(int line, std::string_view message) const {
-    return Error{fmt::format("{}:{}: {}", origin_, line, message)};
+    return error_at(origin_, line, message);
 }
 
 Error Fields::expected(const JsonMember& m, std::string_view what) const {
