@@ -116,7 +116,7 @@ TEST(ClosedForm, EqualHogsShareOneCpuEqually) {
         std::vector<sim::Task*> hogs;
         for (int i = 0; i < 3; ++i)
             hogs.push_back(&world.task(fmt::format("hog-{}", i), only_cpu(0)));
-        const auto ran = run_hogs(world, hogs, 1_s, 10_s);
+        const auto ran = run_hogs(world, hogs, 10_s, 10_s);
         for (const std::int64_t ns : ran)
             EXPECT_NEAR(static_cast<double>(ns), 10e9 / 3, 167e6) << info.name;
     }

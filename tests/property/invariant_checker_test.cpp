@@ -15,7 +15,9 @@ using trace::TraceRecord;
 class Story {
  public:
     Story() {
-        trace::TraceInfo info{.cpus = 2, .task_names = {"a", "b"}};
+        trace::TraceInfo info;
+        info.cpus = 2;
+        info.task_names = {"a", "b"};
         info.allowed = {topo::CpuMask::first_n(2), topo::CpuMask::of_word(0b01)};
         checker_.begin(info);
     }

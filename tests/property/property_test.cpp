@@ -112,7 +112,7 @@ TEST_P(Property, HoldsInARandomWorld) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Property, ::testing::ValuesIn(all_cases()),
-                         [](const auto& info) { return test_name(info.param); });
+                         [](const auto& param) { return test_name(param.param); });
 
 }  // namespace
 }  // namespace wakelab::property
