@@ -34,7 +34,7 @@ void add_x2(std::vector<PgbenchColumn>& t) {
                      .pins = {},
                      .needs = std::move(needs)});
     };
-    stock("E01", "2.6.9 (CentOS 4)", "2.6.9-el", "o1-2.6.9-el", "scheduler o1-2.6.9-el");
+    stock("E01", "2.6.9 (CentOS 4)", "2.6.9-el", "o1-2.6.9-el");
     stock("E01", "2.6.22", "2.6.22", "o1-2.6.22");
     stock("E01", "2.6.24", "2.6.24", "cfs-2.6.24");
     stock("E01", "2.6.25", "2.6.25", "cfs-2.6.25");
