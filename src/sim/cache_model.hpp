@@ -22,11 +22,13 @@ struct SharedSet {
     CpuId writer;                      // kNoCpu: nobody yet
 };
 
-// Private footprint of a task and where it was left.
+// Private footprint of a task and where it was left: in a shared cache, and its head in the L1 of a CPU.
 struct Footprint {
     std::int64_t bytes = 0;
     std::uint32_t last_cache = ~0u;    // cache it last ran on; ~0: never ran
+    CpuId last_cpu;                    // CPU it last ran on
     std::uint64_t mark = 0;            // that cache's count when it last ran there
+    std::uint64_t l1_mark = 0;         // and that L1's
 };
 
 class CacheModel {
@@ -46,13 +48,16 @@ class CacheModel {
     }
 
  private:
-    [[nodiscard]] std::int64_t evicted_q16(std::uint64_t foreign_bytes, std::uint32_t cache) const;
+    std::int64_t use_l1(Footprint& f, CpuId cpu);
+    [[nodiscard]] std::int64_t evicted_q16(std::uint64_t foreign_bytes, std::uint64_t size) const;
 
     std::vector<std::uint32_t> cache_of_;
     std::vector<std::uint64_t> brought_;       // bytes brought into each cache since the start
     std::vector<std::uint64_t> size_;
+    std::vector<std::uint64_t> l1_brought_;    // the same for the L1 of each CPU
+    std::int64_t l1_bytes_;
     const std::array<std::uint32_t, 257>* evicted_;  // share evicted at x = i / 64, 16.16
-    std::int64_t line_bytes_, line_near_, line_far_, line_memory_;
+    std::int64_t line_bytes_, line_l1_, line_near_, line_far_, line_memory_;
 };
 
 }  // namespace wakelab::sim

@@ -52,6 +52,7 @@ constexpr auto kCostFields = std::to_array<CostField>({
     {"fork_call", &Costs::fork_call},
     {"exit_call", &Costs::exit_call},
     {"line_bytes", &Costs::line_bytes},
+    {"line_l1", &Costs::line_l1},
     {"line_near", &Costs::line_near},
     {"line_far", &Costs::line_far},
     {"line_memory", &Costs::line_memory},
@@ -155,6 +156,7 @@ Status parse_head(const toml::table& root, std::string_view origin, Machine& m) 
             return Error{fmt::format("{}: {}", at(origin, node), s.error().message)};
     }
     if (m.cpus == 0) return Error{fmt::format("{}: cpus is missing", origin)};
+    if (m.l1_kib == 0) return Error{fmt::format("{}: l1_kib is missing", origin)};
     for (const auto& [key, member] : {std::pair{"name", &Machine::name},
                                       std::pair{"summary", &Machine::summary},
                                       std::pair{"vendor", &Machine::vendor}}) {
@@ -174,11 +176,15 @@ Status set_machine_value(Machine& m, std::string_view key, std::int64_t value) {
         m.user_time_permille = value;
         return {};
     }
+    if (key == "l1_kib" && value > 0) {
+        m.l1_kib = value;
+        return {};
+    }
     if (key == "cache_stages" && (value == 0 || value == 2 || value == 4 || value == 8)) {
         m.cache_stages = static_cast<std::uint32_t>(value);
         return {};
     }
-    std::vector<std::string> names = {"user_time_permille", "cache_stages"};
+    std::vector<std::string> names = {"user_time_permille", "l1_kib", "cache_stages"};
     for (const CostField& f : kCostFields) {
         names.push_back("costs." + std::string(f.name));
         if (names.back() != key) continue;

@@ -24,7 +24,7 @@ struct Cache {
 struct Costs {
     // switching
     std::int64_t switch_direct = 0;    // schedule() and the register switch
-    std::int64_t switch_refill = 0;    // L1 and TLB refill after another task ran on the CPU
+    std::int64_t switch_refill = 0;    // kernel stack and page tables after another task ran on the CPU
     std::int64_t switch_idle = 0;      // from idle back to the task that ran there last
     // waking
     std::int64_t wake = 0;             // try_to_wake_up on the waker
@@ -57,6 +57,7 @@ struct Costs {
     std::int64_t exit_call = 0;
     // memory
     std::int64_t line_bytes = 64;
+    std::int64_t line_l1 = 0;          // line that L1 lost but the cache below still has, TLB included
     std::int64_t line_near = 0;        // dirty line of another CPU that shares the cache
     std::int64_t line_far = 0;         // line that another cache of the same level holds
     std::int64_t line_memory = 0;      // line from memory
@@ -68,6 +69,7 @@ struct Machine {
     std::string vendor;                // "intel" or "amd": decides cache domains of old kernels
     std::uint32_t cpus = 0;
     std::vector<Cache> caches;         // every CPU in exactly one
+    std::int64_t l1_kib = 0;           // private first-level data cache of a CPU
     std::vector<std::uint32_t> cache_of;  // CPU number -> index in caches
     // Ways of the cache model: 0 = fully random replacement (evicted share 1 - exp(-x)); k > 0 = the
     // k-stage step (regularised gamma) that a set-associative LRU cache shows; 0, 2, 4 or 8.

@@ -10,7 +10,7 @@ using sim::Workload;
 
 Pgbench::Pgbench(const PgbenchCosts& costs, std::uint32_t clients)
     : costs_(costs), clients_(clients), connections_(clients) {
-    shared_.lines = costs.shared_lines;
+    shared_.lines = costs.shared_lines + costs.snapshot_lines_per_client * clients;
 }
 
 namespace {

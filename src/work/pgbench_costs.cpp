@@ -25,6 +25,7 @@ constexpr auto kFields = std::to_array<Field>({
     {"backend_execute", &PgbenchCosts::backend_execute},
     {"backend_bytes", &PgbenchCosts::backend_bytes},
     {"shared_lines", &PgbenchCosts::shared_lines},
+    {"snapshot_lines_per_client", &PgbenchCosts::snapshot_lines_per_client},
     {"cold_lines", &PgbenchCosts::cold_lines},
     {"query_bytes", &PgbenchCosts::query_bytes},
     {"reply_bytes", &PgbenchCosts::reply_bytes},

@@ -102,6 +102,7 @@ inline topo::Machine free_machine(std::uint32_t cpus) {
     m.name = "free";
     m.vendor = "intel";
     m.cpus = cpus;
+    m.l1_kib = 32;
     for (std::uint32_t c = 0; c < cpus; ++c) {
         if (c % 2 == 0) m.caches.push_back({.size_bytes = 1 << 20, .cpus = {}});
         m.caches.back().cpus.push_back(CpuId{c});
