@@ -34,7 +34,9 @@ class RtApp final : public WorkloadModel {
     [[nodiscard]] std::optional<Duration> duration() const { return model_.duration; }
     [[nodiscard]] const rtapp::PassLog& rtapp_log() const { return log_; }
     // The log as a table with a line per thread.
-    [[nodiscard]] std::string log_table() const { return rtapp::render_pass_log(log_, names_); }
+    [[nodiscard]] std::string log_table() const override {
+        return rtapp::render_pass_log(log_, names_);
+    }
 
  private:
     struct TimerState {

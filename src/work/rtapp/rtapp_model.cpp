@@ -43,6 +43,7 @@ constexpr auto kGlobalKeys = std::to_array<GlobalKey>({
     {"logdir", JsonKind::kString, JsonKind::kString},
     {"log_basename", JsonKind::kString, JsonKind::kString},
     {"log_size", JsonKind::kInteger, JsonKind::kString},
+    {"frag", JsonKind::kInteger, JsonKind::kInteger},  // of an older rt-app, still in its examples
     {"ftrace", JsonKind::kString, JsonKind::kBool},
     {"gnuplot", JsonKind::kBool, JsonKind::kBool},
     {"io_device", JsonKind::kString, JsonKind::kString},

@@ -184,19 +184,19 @@ TEST(RtappModel, RefusesSettingsThatAreNotModelled) {
 
 TEST(RtappModel, UnknownNamesGetTheNearest) {
     EXPECT_EQ(error_of(task("\"run\": 1,\n\"lop\": 1")),
-              "f.json:3: 't' has no 'lop'; did you mean loop, cpus or run?");
+              "f.json:3: 't' has no 'lop'; did you mean loop, run or sleep?");
     EXPECT_EQ(error_of("{\"tasks\": {},\n\"globl\": {}}"),
               "f.json:2: unknown section 'globl'; did you mean global, tasks or resources?");
     EXPECT_EQ(error_of("{\"global\": {\n\"duraton\": 1}}"),
-              "f.json:2: 'global' has no 'duraton'; did you mean duration, calibration or logdir?");
+              "f.json:2: 'global' has no 'duraton'; did you mean duration, frag or ftrace?");
     EXPECT_EQ(
         error_of(task("\"policy\": \"SCHED_FIF\", \"run\": 1")),
-        "f.json:2: 'policy': 'SCHED_FIF' is not a policy; did you mean SCHED_FIFO, SCHED_IDLE or "
-        "SCHED_RR?");
+        "f.json:2: 'policy': 'SCHED_FIF' is not a policy; did you mean SCHED_FIFO, SCHED_RR or "
+        "SCHED_IDLE?");
     EXPECT_EQ(error_of(task("\"timer\": {\"ref\": \"unique\", \"perid\": 5}")),
               "f.json:2: a timer has no 'perid'; did you mean period, ref or mode?");
     EXPECT_EQ(error_of(task("\"phases\": {\"p\": {\"delay\": 1, \"run\": 1}}")),
-              "f.json:2: 'p' has no 'delay'; did you mean sleep, cpus or yield?");
+              "f.json:2: 'p' has no 'delay'; did you mean policy, yield or cpus?");
 }
 
 TEST(RtappModel, RefusesWhatWouldDoNothing) {
