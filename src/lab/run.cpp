@@ -103,7 +103,9 @@ Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
     engine.settle_times();
     engine.flush_trace();
     if (sink != nullptr) sink->finish(engine.now().ns);
-    return collect(engine, (*model)->unit(), engine.now() < start ? Time{} : start);
+    RunResult result = collect(engine, (*model)->unit(), engine.now() < start ? Time{} : start);
+    result.log = (*model)->log_table();
+    return result;
 }
 
 }  // namespace wakelab::lab

@@ -48,6 +48,7 @@ struct RunResult {
     std::int64_t duration_ns = 0;
     std::uint64_t fingerprint = 0;     // of every scheduling event
     std::string exit;                  // empty: ran to the end; else one line why it stopped
+    std::string log;                   // what the program printed (rt-app's log); may be empty
 };
 
 // Error: unknown names, malformed files, impossible combinations; one line.

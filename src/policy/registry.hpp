@@ -53,6 +53,7 @@ struct SchedulerInfo {
     std::vector<FeatureInfo> features;
     KernelConfig kernel_config;    // defaults of a distribution build of that age
     IpcRules ipc;
+    bool has_batch = true;         // SCHED_BATCH exists (2.6.16)
     std::function<std::vector<TunableInfo>(const topo::Machine&)> tunables;
     std::function<std::unique_ptr<SchedClass>(const SchedulerConfig&, const topo::Machine&,
                                               SchedHost&)> make;

@@ -44,6 +44,7 @@ SchedulerInfo info_of(const cfs::CfsVersion& v) {
                        .features = cfs::feature_infos(v.features),
                        .kernel_config = {},
                        .ipc = v.ipc,
+                       .has_batch = true,
                        .tunables = {},
                        .make = {}};
     info.tunables = [&v](const topo::Machine& machine) { return cfs_tunables(v, machine); };
