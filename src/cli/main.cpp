@@ -1,24 +1,39 @@
+// The process around run_cli(): standard streams and the terminal.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include "lab/run.hpp"
-// temporary driver
+#include <string>
+#include <vector>
+
+#include "cli/run_cli.hpp"
+
+namespace {
+
+bool colour_wanted() {
+    const char* set = std::getenv("NO_COLOR");
+    return set == nullptr || *set == '\0';
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-    wakelab::lab::RunSpec spec;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        std::string k = argv[i], v = argv[i + 1];
-        if (k == "-c") spec.clients = atoi(v.c_str());
-        if (k == "-m") spec.machine = v;
-        if (k == "-s") spec.scheduler = v;
-        if (k == "-f") spec.features.push_back(v);
-        if (k == "-w") spec.scenario = v;
-        if (k == "-b") spec.batch.push_back(v);
-        if (k == "-S") spec.seed = atoi(v.c_str());
+    using namespace wakelab::cli;
+    const bool terminal = ::isatty(STDERR_FILENO) == 1;
+    const Output output{
+        .out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); },
+        .err = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); },
+        .colour = terminal && colour_wanted(),
+        .progress = terminal};
+    const int status =
+        run_cli(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), output);
+    // A full disk or a closed pipe shows only here; a cut-off report must not look like success.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        print_error(output, std::string("standard output: ") + std::strerror(errno));
+        return kExitBadInput;
     }
-    auto r = wakelab::lab::run(spec);
-    if (!r) { fprintf(stderr, "%s\n", r.error().message.c_str()); return 2; }
-    auto& c = r->counters; double n = c.work_units ? c.work_units : 1;
-    printf("rate %.0f batch %.2f sw %.2f mig %.3f spur %.3f early %.3f preempt %.3f ev/tx %.2f events %lu exit %s\n", r->rate, n / c.batches, c.switches / n, c.migrations / n, c.spurious_wakeups / n, c.early_wakeups / n, c.preemptions / n, c.events / n, c.events, r->exit.c_str());
-    for (auto b : r->busy_ns) printf(" %.3f", (double)b / r->duration_ns);
-    printf("\n");
+    return status;
 }

@@ -1,0 +1,163 @@
+#include "cli/argument_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "base/text.hpp"
+
+namespace wakelab::cli {
+
+namespace {
+
+constexpr std::int64_t kMaxDurationNs = 1'000'000'000'000;
+
+struct Unit {
+    std::string_view name;
+    std::int64_t ns;
+};
+// "s" last: it ends the other names too.
+constexpr auto kUnits =
+    std::to_array<Unit>({{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}});
+
+bool is_digits(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Decimal `number` times `unit_ns`; nothing if it is no such number or no whole ns.
+std::optional<std::int64_t> scaled(std::string_view number, std::int64_t unit_ns) {
+    const std::vector<std::string> parts = split(number, '.');
+    if (parts.size() > 2 || !is_digits(parts[0])) return {};
+    const auto whole = parse_int(parts[0]);
+    if (!whole || *whole > kMaxDurationNs / unit_ns) return {};
+    std::int64_t ns = *whole * unit_ns;
+    if (parts.size() == 1) return ns;
+    if (!is_digits(parts[1]) || parts[1].size() > 3) return {};
+    for (const char digit : parts[1]) {
+        if (unit_ns == 1) return {};
+        unit_ns /= 10;
+        ns += (digit - '0') * unit_ns;
+    }
+    return ns;
+}
+
+// "NAME=VALUE" as its parts; empty ones where it is no such thing.
+std::pair<std::string, std::string> assignment(std::string_view text) {
+    const std::size_t at = text.find('=');
+    if (at == text.npos) return {};
+    return {std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
+}
+
+Status apply_change(std::string_view option, const std::string& change, SchedulerWord& word) {
+    constexpr std::string_view kPin = "pin.";
+    if (change.find('=') == change.npos) {
+        word.features.push_back(change);
+        return {};
+    }
+    if (change.starts_with(kPin)) {
+        auto pin = parse_pin(option, std::string_view(change).substr(kPin.size()));
+        if (!pin) return pin.error();
+        word.pins.push_back(std::move(*pin));
+        return {};
+    }
+    auto [name, value] = assignment(change);
+    if (name == "batch") {
+        if (value.empty()) return Error{fmt::format("{}: batch=: expected a task name", option)};
+        word.batch.push_back(std::move(value));
+        return {};
+    }
+    auto setting = parse_setting(option, change);
+    if (!setting) return setting.error();
+    word.tunables.push_back(std::move(*setting));
+    return {};
+}
+
+}  // namespace
+
+Result<Duration> parse_duration(std::string_view option, std::string_view text) {
+    for (const Unit& unit : kUnits) {
+        if (!text.ends_with(unit.name)) continue;
+        const auto ns = scaled(text.substr(0, text.size() - unit.name.size()), unit.ns);
+        if (!ns || *ns > kMaxDurationNs) break;
+        return Duration{*ns};
+    }
+    return Error{fmt::format("{} {}: expected a time like 250us, 10ms or 1.5s, at most 1000s",
+                             option, text)};
+}
+
+Result<std::int64_t> parse_number(std::string_view option, std::string_view text,
+                                  std::string_view what, std::int64_t lo, std::int64_t hi) {
+    const auto value = parse_int(text);
+    if (!value || *value < lo || *value > hi)
+        return Error{fmt::format("{} {}: expected {} {} .. {}", option, text, what, lo, hi)};
+    return *value;
+}
+
+Result<std::vector<std::int32_t>> parse_client_list(std::string_view option,
+                                                    std::string_view text) {
+    std::set<std::int32_t> counts;
+    for (const std::string& part : split(text, ',')) {
+        const std::vector<std::string> ends = split(part, '-');
+        const auto first = parse_int(ends.front());
+        const auto last = parse_int(ends.back());
+        if (ends.size() > 2 || !first || !last || *first < 1 || *last < *first ||
+            *last > kMaxClients)
+            return Error{fmt::format("{} {}: expected client counts 1 .. {} like 1,2,5-8,50",
+                                     option, text, kMaxClients)};
+        for (std::int64_t n = *first; n <= *last; ++n) counts.insert(static_cast<std::int32_t>(n));
+    }
+    return std::vector<std::int32_t>(counts.begin(), counts.end());
+}
+
+Result<std::pair<std::string, std::int64_t>> parse_setting(std::string_view option,
+                                                           std::string_view text) {
+    auto [name, value] = assignment(text);
+    const auto number = parse_int(value);
+    if (name.empty() || !number)
+        return Error{fmt::format("{} {}: expected NAME=INTEGER", option, text)};
+    return std::pair{std::move(name), *number};
+}
+
+Result<std::pair<std::string, std::string>> parse_pin(std::string_view option,
+                                                      std::string_view text) {
+    auto pin = assignment(text);
+    if (pin.first.empty() || pin.second.empty())
+        return Error{fmt::format("{} {}: expected TASK=CPUS, like postgres=1-3", option, text)};
+    return pin;
+}
+
+std::vector<std::string> parse_list(const std::vector<std::string>& values) {
+    std::vector<std::string> parts;
+    for (const std::string& value : values)
+        for (std::string& part : split(value, ','))
+            if (!part.empty()) parts.push_back(std::move(part));
+    return parts;
+}
+
+Result<std::vector<std::uint64_t>> parse_seed_count(std::string_view option,
+                                                    std::string_view text) {
+    const auto count = parse_number(option, text, "a number of seeds", 1, kMaxSeeds);
+    if (!count) return count.error();
+    std::vector<std::uint64_t> seeds;
+    for (std::int64_t s = 1; s <= *count; ++s) seeds.push_back(static_cast<std::uint64_t>(s));
+    return seeds;
+}
+
+Result<SchedulerWord> parse_scheduler(std::string_view option, std::string_view text) {
+    const std::vector<std::string> parts = split(text, ':');
+    SchedulerWord word;
+    word.label = text;
+    word.name = parts.front();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].empty())
+            return Error{fmt::format("{} {}: expected NAME or NAME:CHANGE", option, text)};
+        if (i == 0) continue;
+        if (Status s = apply_change(option, parts[i], word); !s) return s.error();
+    }
+    return word;
+}
+
+}  // namespace wakelab::cli

@@ -1,0 +1,64 @@
+#include "cli/cmd_validate.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/progress.hpp"
+#include "cli/argument_words.hpp"
+#include "cli/write_file.hpp"
+#include "judge/validate.hpp"
+#include "report/validate_json.hpp"
+#include "report/validate_markdown.hpp"
+#include "report/validate_table.hpp"
+
+namespace wakelab::cli {
+
+namespace {
+
+Result<judge::ValidateOptions> options_of(const ValidateArguments& arguments) {
+    if (arguments.tables != "pgbench")
+        return Error{
+            fmt::format("validate {}: no such tables; there is: pgbench", arguments.tables)};
+    const auto seeds = parse_seed_count("--seeds", arguments.seeds);
+    if (!seeds) return seeds.error();
+    const auto warmup = parse_duration("--warmup", arguments.warmup);
+    if (!warmup) return warmup.error();
+    const auto duration = parse_duration("--duration", arguments.duration);
+    if (!duration) return duration.error();
+    if (duration->ns == 0) return Error{"--duration: expected more than 0"};
+    return judge::ValidateOptions{.seeds = *seeds,
+                                  .warmup = *warmup,
+                                  .duration = *duration,
+                                  .experiments = parse_list(arguments.experiments),
+                                  .sweep = {}};
+}
+
+}  // namespace
+
+Status cmd_validate(const ValidateArguments& arguments, const Output& output) {
+    auto options = options_of(arguments);
+    if (!options) return options.error();
+    const auto rows = judge::load_published();
+    if (!rows) return rows.error();
+    const auto report = [&] {
+        Progress progress(output, "validate");
+        options->sweep.progress = progress.callback();
+        return judge::validate(judge::pgbench_columns(), *rows, *options,
+                               [](const lab::RunSpec& spec) { return lab::run(spec); });
+    }();
+    if (!report) return report.error();
+    if (!arguments.markdown.empty()) {
+        const std::string page = "# Published pgbench tables of 2008 against the simulation\n\n" +
+                                 report::validate_markdown(*report);
+        if (Status s = write_file(arguments.markdown, page); !s) return s;
+    }
+    using report::ValidateDetail;
+    output.out(arguments.json
+                   ? report::validate_json(*report)
+                   : report::validate_text(*report, arguments.causes ? ValidateDetail::kCauses
+                                                                     : ValidateDetail::kRates));
+    if (!arguments.json && !arguments.markdown.empty())
+        output.out(fmt::format("\nAll cells: {}\n", arguments.markdown));
+    return {};
+}
+
+}  // namespace wakelab::cli

@@ -1,0 +1,25 @@
+// wakelab validate: the simulation against published tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/output.hpp"
+
+namespace wakelab::cli {
+
+struct ValidateArguments {
+    std::string tables = "pgbench";
+    std::string seeds = "5";
+    std::string warmup = "1s";
+    std::string duration = "2s";
+    std::vector<std::string> experiments;  // each may be a comma separated list; empty: all
+    bool causes = false;
+    std::string markdown;  // file to write; empty: none
+    bool json = false;
+};
+
+[[nodiscard]] Status cmd_validate(const ValidateArguments& arguments, const Output& output);
+
+}  // namespace wakelab::cli

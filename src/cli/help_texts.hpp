@@ -1,0 +1,66 @@
+// What --help says beyond the list of options: examples first of all.
+#pragma once
+
+namespace wakelab::cli::help {
+
+inline constexpr const char* kProgram =
+    "A laboratory for the wake-up path of CPU schedulers: put a workload on a scheduler on a\n"
+    "machine, see where its tasks are placed and why it is slow, and try the change that fixes it.";
+
+inline constexpr const char* kExamples =
+    R"(Examples, in the order in which one meets them:
+  wakelab quickstart                             the story of pgbench in 2008, in a minute
+  wakelab run pgbench -c 8 -s cfs-2.6.26-rc3     one run: rate, latencies, where tasks ran
+  wakelab explain pgbench -c 8 -s cfs-2.6.26-rc3 why it is slow, and what helps
+  wakelab compare pgbench -c 1,4,8,16 -s o1-2.6.22,cfs-2.6.26-rc3,cfs-2.6.26-rc3:863
+  wakelab list schedulers                        and workloads, machines, features
+  wakelab show scheduler cfs-2.6.26              its features and tunables in words
+  wakelab validate pgbench                       simulation against published tables
+wakelab COMMAND --help says more. Exit status: 0 done, 2 wrong input (one line on stderr).)";
+
+inline constexpr const char* kRun = R"(Examples:
+  wakelab run pgbench --clients 8 --scheduler cfs-2.6.25
+  wakelab run pgbench --features 863 -s cfs-2.6.26-rc3 --duration 500ms --json
+  wakelab run pgbench --pin pgbench=0 --pin postgres=1-3 --set sched_migration_cost=0
+  wakelab run examples/rtapp/tutorial1.json          (also prints rt-app's own log))";
+
+inline constexpr const char* kExplain = R"(Examples:
+  wakelab explain pgbench --clients 8 --scheduler cfs-2.6.26-rc3
+  wakelab explain pgbench --clients 8 --scheduler o1-2.6.22 --json
+The experiments of the first finding, and at most two more, are tried with 3 seeds each.)";
+
+inline constexpr const char* kCompare = R"(A scheduler may carry changes of its own after colons:
+  NAME:863  NAME:NO_SYNC_WAKEUPS     feature mask or word
+  NAME:sched_migration_cost=0        tunable, as for --set
+  NAME:batch=all                     as --batch all
+  NAME:pin.pgbench=0                 as --pin pgbench=0
+--features, --set, --batch and --pin apply to all schedulers.
+Examples:
+  wakelab compare pgbench -c 1,2,5-8,50 -s o1-2.6.22,cfs-2.6.25,cfs-2.6.26
+  wakelab compare pgbench -c 8 -s cfs-2.6.26-rc3,cfs-2.6.26-rc3:863,o1-2.6.22:batch=all --seeds 9
+  wakelab compare pgbench -c 8 -s cfs-2.6.24,cfs-2.6.26 --baseline cfs-2.6.26 --json)";
+
+inline constexpr const char* kQuickstart = R"(Examples:
+  wakelab quickstart
+  wakelab quickstart --output story.md)";
+
+inline constexpr const char* kList = R"(Examples:
+  wakelab list schedulers
+  wakelab list features
+  wakelab list features --scheduler cfs-2.6.26-rc3)";
+
+inline constexpr const char* kShow = R"(Examples:
+  wakelab show machine q6600
+  wakelab show scheduler cfs-2.6.25
+  wakelab show scheduler cfs-2.6.25 --machine athlon-x2-4600 --json)";
+
+inline constexpr const char* kValidate = R"(Examples:
+  wakelab validate pgbench
+  wakelab validate pgbench --experiment E13 --seeds 9 --causes
+  wakelab validate pgbench --markdown validation.md)";
+
+inline constexpr const char* kFit = R"(Examples:
+  wakelab fit pgbench
+  wakelab fit pgbench --plan my-plan.toml --json)";
+
+}  // namespace wakelab::cli::help
