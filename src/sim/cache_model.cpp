@@ -48,6 +48,10 @@ CacheModel::CacheModel(const topo::Machine& machine)
     for (const topo::Cache& c : machine.caches) size_.push_back(c.size_bytes);
 }
 
+void CacheModel::reserve_shared(std::int64_t bytes) {
+    for (std::uint64_t& size : size_) size -= std::min(static_cast<std::uint64_t>(bytes), size * 3 / 4);
+}
+
 std::int64_t CacheModel::evicted_q16(std::uint64_t foreign_bytes, std::uint64_t size) const {
     return (*evicted_)[std::min<std::uint64_t>(foreign_bytes * 64 / size, 256)];
 }

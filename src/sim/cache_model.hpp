@@ -35,6 +35,9 @@ class CacheModel {
  public:
     explicit CacheModel(const topo::Machine& machine);
 
+    // `bytes` of every shared cache hold pages that all tasks use and keep resident; they are not there for
+    // private footprints. At most three quarters of a cache.
+    void reserve_shared(std::int64_t bytes);
     // The task owning `f` runs user code on `cpu`: cost in ns of refilling what is missing there.
     std::int64_t use(Footprint& f, CpuId cpu);
     // A task on `cpu` writes the set: cost in ns of fetching its dirty lines.

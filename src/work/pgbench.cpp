@@ -25,6 +25,7 @@ CpuId first_cpu(const topo::Machine& machine, std::uint32_t i) {
 }  // namespace
 
 void Pgbench::build(sim::Engine& engine, TaskChoices& choices) {
+    engine.caches().reserve_shared(costs_.shared_hot_bytes);
     const topo::CpuMask everywhere = topo::CpuMask::first_n(engine.machine().cpus);
     sim::Engine::TaskSpec driver_spec{
         .name = "pgbench",

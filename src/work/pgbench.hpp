@@ -22,6 +22,7 @@ struct PgbenchCosts {
     std::int64_t driver_bytes_per_client = 0;
     std::int64_t backend_execute = 0;          // parse, plan, index scan, reply
     std::int64_t backend_bytes = 0;            // hot private footprint
+    std::int64_t shared_hot_bytes = 0;         // catalog, upper index pages, lock tables: in every cache
     std::int64_t shared_lines = 0;             // lock tables and buffer headers written each time
     std::int64_t snapshot_lines_per_client = 0;  // entry of every other backend, read for a snapshot
     std::int64_t cold_lines = 0;               // leaf and heap page of a random account

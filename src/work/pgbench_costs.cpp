@@ -24,6 +24,7 @@ constexpr auto kFields = std::to_array<Field>({
     {"driver_bytes_per_client", &PgbenchCosts::driver_bytes_per_client},
     {"backend_execute", &PgbenchCosts::backend_execute},
     {"backend_bytes", &PgbenchCosts::backend_bytes},
+    {"shared_hot_bytes", &PgbenchCosts::shared_hot_bytes},
     {"shared_lines", &PgbenchCosts::shared_lines},
     {"snapshot_lines_per_client", &PgbenchCosts::snapshot_lines_per_client},
     {"cold_lines", &PgbenchCosts::cold_lines},
