@@ -157,15 +157,6 @@ inline void read_runqueues(TestWorld& w, const json& rows) {
     }
 }
 
-// Ids of a priority array in list order.
-inline std::vector<std::uint32_t> ids_of(const PrioArray& array) {
-    std::vector<std::uint32_t> ids;
-    for (int prio = array.next_prio(0); prio < kMaxPrio; prio = array.next_prio(prio + 1))
-        for (const Entity* e = array.head(prio); e != nullptr; e = e->next)
-            ids.push_back(e->task->id.v);
-    return ids;
-}
-
 // Every recorded case of a JSON Lines file; the schema line is skipped.
 template <class Check>
 void for_each_case(const std::string& file, Check check) {

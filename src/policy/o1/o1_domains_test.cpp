@@ -13,7 +13,8 @@ namespace {
 // Levels of CPU 0 as "span size: power of each group", bottom up.
 std::string shape(DomainSet set, const topo::Machine& machine) {
     std::string text;
-    for (const SchedDomain& sd : o1_domains(set, machine, {}).front()) {
+    const auto domains = o1_domains(set, machine, {});
+    for (const SchedDomain& sd : domains.front()) {
         text += (text.empty() ? "" : " | ") + std::to_string(sd.cpus.size()) + ":";
         for (const SchedGroup& g : sd.groups) text += " " + std::to_string(g.power);
     }
@@ -34,9 +35,10 @@ TEST(O1Domains, LevelsPerKernelAndMachine) {
 }
 
 TEST(O1Domains, NoIdleSearchAtWakeUpExceptInVanilla2_6_9) {
-    for (const DomainSet set : {DomainSet::k2_6_9El, DomainSet::k2_6_16, DomainSet::k2_6_22})
-        for (const SchedDomain& sd : o1_domains(set, shared_pairs(4), {}).front())
-            EXPECT_FALSE(sd.has(kWakeIdle));
+    for (const DomainSet set : {DomainSet::k2_6_9El, DomainSet::k2_6_16, DomainSet::k2_6_22}) {
+        const auto domains = o1_domains(set, shared_pairs(4), {});
+        for (const SchedDomain& sd : domains.front()) EXPECT_FALSE(sd.has(kWakeIdle));
+    }
     EXPECT_TRUE(o1_domains(DomainSet::k2_6_9, private_caches(2), {})[0][0].has(kWakeIdle));
 }
 

@@ -1,4 +1,5 @@
 #include "policy/families.hpp"
+#include "policy/o1/early/early_class.hpp"
 #include "policy/o1/o1_class.hpp"
 #include "policy/o1/o1_domains.hpp"
 #include "policy/o1/o1_version.hpp"
@@ -63,6 +64,7 @@ SchedulerInfo info_of(const O1Version& version) {
             .features = {},
             .kernel_config = v->kernel_config,
             .ipc = v->ipc,
+            .has_batch = v->has_batch,
             .tunables = [v](const topo::Machine& machine) { return tunables_of(*v, machine); },
             .make = [v](const SchedulerConfig& config, const topo::Machine& machine,
                         SchedHost& host) -> std::unique_ptr<SchedClass> {
@@ -73,6 +75,7 @@ SchedulerInfo info_of(const O1Version& version) {
 }  // namespace
 
 void append_o1(std::vector<SchedulerInfo>& table) {
+    o1::early::append_early(table);
     for (const O1Version& version : o1::o1_versions()) table.push_back(info_of(version));
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "policy/core.hpp"
-#include "policy/o1/conformance.hpp"
 #include "policy/o1/fork_exit.hpp"
 #include "policy/o1/test_world.hpp"
 
@@ -220,11 +219,6 @@ TEST(Affinity, QueuedTaskMovesAndRunningTaskIsLeftToTheCaller) {
     EXPECT_TRUE(w.host.need_resched(CpuId{1}));
     EXPECT_TRUE(w.sched.set_allowed(running, other));
     EXPECT_EQ(running.cpu, CpuId{0});
-    running.state = TaskState::kInterruptible;
-    schedule(w.sched, kCpu, &running);
-    const WakeResult r = try_to_wake_up(w.sched, running, {.this_cpu = kCpu});
-    EXPECT_EQ(r.cpu, CpuId{1});
-    EXPECT_EQ(r.rule, PlaceRule::kNotAllowed);
 }
 
 TEST(Start, HistoryOfATaskDependsOnSeedAndIdOnly) {

@@ -109,11 +109,6 @@ CpuId wake_idle(const State& s, CpuId cpu, const SchedTask& p) {
 }  // namespace
 
 CpuId select_task_rq(State& s, SchedTask& p, const WakeContext& ctx, PlaceRule& rule) {
-    if (!p.allowed.test(
-            p.cpu)) {  // its affinity changed while it ran: set_allowed() only marked it
-        rule = PlaceRule::kNotAllowed;
-        return p.allowed.first();
-    }
     rule = choose(s, p, ctx);
     const bool remote = rule != PlaceRule::kPrevIsThis;
     CpuId cpu = pulls(rule) ? ctx.this_cpu : p.cpu;

@@ -107,4 +107,13 @@ struct TestWorld {
     std::deque<SchedTask> tasks;
 };
 
+// Ids of a priority array in list order.
+inline std::vector<std::uint32_t> ids_of(const PrioArray& array) {
+    std::vector<std::uint32_t> ids;
+    for (int prio = array.next_prio(0); prio < kMaxPrio; prio = array.next_prio(prio + 1))
+        for (const Entity* e = array.head(prio); e != nullptr; e = e->next)
+            ids.push_back(e->task->id.v);
+    return ids;
+}
+
 }  // namespace wakelab::policy::o1::test
