@@ -32,6 +32,14 @@ Finding nothing_wrong(const metrics::RunMetrics& m) {
     return f;
 }
 
+// A wakee can cut the waker's batch only from the waker's own CPU. When the placement that put it there
+// is a finding itself, it is the cause and comes first, whatever the two explain on their own.
+void put_cause_first(std::vector<Finding>& findings) {
+    const auto stacked = std::ranges::find(findings, "stacked-wakeups", &Finding::id);
+    const auto cut = std::ranges::find(findings, "cut-batches", &Finding::id);
+    if (stacked != findings.end() && cut < stacked) std::rotate(cut, stacked, stacked + 1);
+}
+
 }  // namespace
 
 std::vector<Finding> diagnose(const metrics::RunSummary& run, const Knobs& knobs) {
@@ -44,6 +52,7 @@ std::vector<Finding> diagnose(const metrics::RunSummary& run, const Knobs& knobs
     if (findings.empty()) findings.push_back(nothing_wrong(run.metrics));
     std::ranges::stable_sort(findings, std::greater{},
                              [](const Finding& f) { return f.explains.value_or(-1); });
+    put_cause_first(findings);
     return findings;
 }
 
