@@ -73,7 +73,7 @@ std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine
             d.groups = groups_of(*span, i == 0 ? nullptr : &shapes[i - 1], unit_power);
             const auto own = std::ranges::find_if(
                 d.groups, [&](const SchedGroup& g) { return g.mask.test(CpuId{cpu}); });
-            std::ranges::rotate(d.groups, own);
+            std::rotate(d.groups.begin(), own, d.groups.end());
             domains[cpu].push_back(std::move(d));
         }
     }

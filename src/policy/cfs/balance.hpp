@@ -21,7 +21,7 @@ struct BusiestGroup {
 
 // load_balance(): whether something was moved. `my_job` is cleared as in BusiestGroup.
 bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool& my_job);
-// load_balance_newidle()
+// load_balance_newidle(): whether idle_balance() should stop here.
 bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d);
 // active_load_balance(): the migration thread of `busiest` pushes one task to its push_cpu.
 void active_load_balance(Sched& s, CpuId busiest);

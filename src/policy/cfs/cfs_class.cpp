@@ -45,8 +45,6 @@ void CfsClass::attach(SchedTask& p) {
 void CfsClass::detach(SchedTask& p) {
     WK_CHECK(!p.on_rq);
     Entity& se = entity_of(p);
-    // V28+ marks survive on purpose while the task sleeps; a freed entity must not be one.
-    for (Rq& rq : s_.rqs) clear_buddies(rq.cfs, se);
     free_.push_back(&se);
     p.entity = nullptr;
 }
@@ -74,7 +72,7 @@ void CfsClass::wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) 
     else
         enqueue_task(s_, child, false);
     child.state = TaskState::kRunning;
-    check_preempt_curr(s_, child, false);
+    check_preempt_curr(s_, child, {.fork = true});
 }
 
 void CfsClass::exit(SchedTask& p, SchedTask* parent) {
@@ -101,7 +99,7 @@ void CfsClass::set_policy(SchedTask& p, SchedPolicy policy, std::int8_t nice,
     if (!queued) return;
     enqueue_task(s_, p, false);
     if (!running)
-        check_preempt_curr(s_, p, false);
+        check_preempt_curr(s_, p, {});
     else if (prio_of(p) > old_prio)
         s_.host.resched(rq.cpu);
 }
@@ -149,14 +147,14 @@ void CfsClass::activate(SchedTask& p, const WakeContext& ctx) {
 }
 
 void CfsClass::check_preempt(SchedTask& p, const WakeContext& ctx) {
-    check_preempt_curr(s_, p, sync_of(ctx));
+    check_preempt_curr(s_, p, {.sync = sync_of(ctx)});
 }
 
 void CfsClass::wake_queued(SchedTask& p, const WakeContext& ctx) {
     s_.this_cpu = ctx.this_cpu;
     if (s_.v.clock == ClockRule::kPreviousQueue || s_.v.clock == ClockRule::kBothQueues)
         update_rq_clock(s_, s_.rq_of(p));
-    if (s_.v.queued_wakeup_preempts) check_preempt_curr(s_, p, sync_of(ctx));
+    if (s_.v.queued_wakeup_preempts) check_preempt_curr(s_, p, {.sync = sync_of(ctx)});
 }
 
 void CfsClass::wake_done(SchedTask& p, const WakeContext& ctx, bool activated) {
@@ -213,7 +211,7 @@ void CfsClass::set_next(Rq& rq, SchedTask& next) {
 SchedTask* CfsClass::pick_next(CpuId cpu, SchedTask* prev) {
     Rq& rq = s_.rq(cpu);
     if (prev != nullptr) {
-        sample_preempted(s_, *prev);
+        sample_at_switch(s_, *prev);
         put_prev(rq, *prev);
     }
     SchedTask* next = nullptr;
@@ -278,9 +276,7 @@ bool CfsClass::nohz_idle_enter(CpuId cpu) {
 }
 
 void CfsClass::nohz_idle_exit(CpuId cpu) {
-    Rq& rq = s_.rq(cpu);
-    nohz_exit(s_, rq);
-    restart_tick_clock(s_, rq);
+    nohz_exit(s_, s_.rq(cpu));
 }
 
 SchedTask* CfsClass::curr(CpuId cpu) const {

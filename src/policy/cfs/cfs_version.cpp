@@ -4,6 +4,8 @@
 #include <array>
 
 #include "base/check.hpp"
+#include "policy/cfs/domain_levels.hpp"
+#include "policy/cfs/feature_lists.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -11,56 +13,7 @@ namespace {
 
 using F = Feature;
 
-// --- sched_features.h, in list order (cfs.md 3.1)
-// ----------------------------------------------------
-constexpr FeatureSlot kFeatures24[] = {{F::kNewFairSleepers, true},
-                                       {F::kWakeupPreempt, true},
-                                       {F::kStartDebit, true},
-                                       {F::kTreeAvg, false},
-                                       {F::kApproxAvg, false}};
-
-constexpr FeatureSlot kFeatures25[] = {{F::kNewFairSleepers, true},
-                                       {F::kWakeupPreempt, true},
-                                       {F::kStartDebit, true},
-                                       {F::kHrtick, true},
-                                       {F::kDoubleTick, false}};
-
-constexpr FeatureSlot kFeatures26[] = {
-    {F::kNewFairSleepers, true}, {F::kWakeupPreempt, true}, {F::kStartDebit, true},
-    {F::kAffineWakeups, true},   {F::kCacheHotBuddy, true}, {F::kSyncWakeups, true},
-    {F::kHrtick, true},          {F::kDoubleTick, false},   {F::kNormalizedSleeper, true},
-    {F::kDeadline, true}};
-
-// --- domain levels (cfs.md 6.6)
-// ----------------------------------------------------------------------
-constexpr std::uint32_t kCommon = kLoadBalance | kBalanceExec;
-
-constexpr LevelParams kMc24 = {
-    .kind = LevelKind::kMc,
-    .flags = kCommon | kBalanceNewidle | kWakeAffine | kWakeIdle | kSharePkgResources,
-    .busy_idx = 2,
-    .wake_idx = 1,
-    .forkexec_idx = 1};
-constexpr LevelParams kCpu24 = {.kind = LevelKind::kCpu,
-                                .flags = kCommon | kBalanceNewidle | kWakeAffine,
-                                .busy_idx = 2,
-                                .idle_idx = 1,
-                                .newidle_idx = 2,
-                                .wake_idx = 1,
-                                .forkexec_idx = 1};
-
-constexpr LevelParams with_flags(LevelParams level, std::uint32_t flags) {
-    level.flags = flags;
-    return level;
-}
-
-constexpr LevelParams kLevels24[] = {kMc24, kCpu24};
-constexpr LevelParams kLevels25[] = {
-    with_flags(kMc24, kCommon | kBalanceNewidle | kBalanceFork | kWakeAffine | kSharePkgResources),
-    with_flags(kCpu24, kCommon | kBalanceNewidle | kBalanceFork | kWakeAffine)};
-
-// --- the versions, each as what it changed in its predecessor
-// -----------------------------------------
+// Each version as what it changed in its predecessor.
 
 constexpr CfsVersion v24() {
     CfsVersion v;
@@ -68,10 +21,10 @@ constexpr CfsVersion v24() {
     v.key = "V24";
     v.kernel = "2.6.24 (2008-01-24)";
     v.summary = "vruntime; cold sync wakees are pulled; idle search inside a shared cache";
-    v.features = kFeatures24;
+    v.features = lists::k24;
     v.always_on = {F::kSyncWakeups, F::kAffineWakeups, F::kLbBias};
     v.queued_wakeup_preempts = false;
-    v.levels = kLevels24;
+    v.levels = levels::k24;
     v.ipc = {.data_ready_sync = false, .unix_write_space_sync = true, .pipe_end_sync = true};
     return v;
 }
@@ -82,7 +35,7 @@ constexpr CfsVersion v25() {
     v.key = "V25";
     v.kernel = "2.6.25 (2008-04-16), scheduler identical in 2.6.25.4";
     v.summary = "socket wake-ups are sync, and small overlaps pull the wakee whatever the loads";
-    v.features = kFeatures25;
+    v.features = lists::k25;
     v.always_on.add(F::kCacheHotBuddy);
     v.wakeup_granularity_ns = 5'000'000;
     v.inverse = InverseRule::kShort;
@@ -97,7 +50,7 @@ constexpr CfsVersion v25() {
     v.select = SelectRule::kClassHook;
     v.affine = AffineRule::kOverlapShortcut;
     v.queued_wakeup_preempts = true;
-    v.levels = kLevels25;
+    v.levels = levels::k25;
     v.ipc.data_ready_sync = true;
     return v;
 }
@@ -108,7 +61,7 @@ constexpr CfsVersion v26a() {
     v.key = "V26A";
     v.kernel = "2.6.26-rc3, -rc4 (2008-05-18 ... 28)";
     v.summary = "as 2.6.25, virtual time scaled by the queue's weight, remote clocks exact";
-    v.features = kFeatures26;
+    v.features = lists::k26;
     // AFFINE_WAKEUPS is in the list but read nowhere yet (cfs.md 3.2).
     v.always_on = {F::kAffineWakeups, F::kLbBias};
     v.wakeup_granularity_ns = 10'000'000;
@@ -142,7 +95,133 @@ constexpr CfsVersion v26() {
     return v;
 }
 
-constexpr std::array kVersions = {v24(), v25(), v26a(), v26()};
+constexpr CfsVersion v27() {
+    CfsVersion v = v26();
+    v.name = "cfs-2.6.27";
+    v.key = "V27";
+    v.kernel = "2.6.27 (2008-10-09)";
+    v.summary = "queue scaling again; a woken task runs next for a whole pair slice";
+    v.features = lists::k27;
+    v.always_on = {};
+    v.wakeup_granularity_ns = 5'000'000;
+    v.vruntime_rate = VruntimeRate::kQueueWeight;
+    v.slice = SliceRule::kMultiply;
+    v.vslice = VsliceRule::kWholePeriod;
+    v.credit = CreditRule::kQueueWeight;
+    v.buddies = BuddyRule::kPairSlice;
+    v.granularity = GranularityRule::kQueueWeightLifted;
+    v.mark = OverlapMark::kEveryWakeup;
+    v.balance.group_imbalance_by_average = true;
+    v.balance.small_margin_tasks = 2;
+    v.balance.empty_average = EmptyAverage::kLastComputed;
+    v.balance.local_average_in_small = true;
+    v.balance.fuzzy_skip = false;
+    return v;
+}
+
+constexpr CfsVersion v28() {
+    CfsVersion v = v27();
+    v.name = "cfs-2.6.28";
+    v.key = "V28";
+    v.kernel = "2.6.28 (2008-12-24)";
+    v.summary = "per-task virtual time for good; last buddy; long overlaps drop the sync hint";
+    v.features = lists::k28;
+    v.vruntime_rate = VruntimeRate::kOwnWeight;
+    v.min_vruntime = MinVruntimeRule::kEveryUpdateTieBug;
+    v.slice = SliceRule::kProjectedCount;
+    v.vslice = VsliceRule::kFairSlice;
+    v.place_base = PlaceBase::kMinVruntime;
+    v.credit = CreditRule::kOwnWeight;
+    v.buddies = BuddyRule::kNextThenLast;
+    v.buddy_clear = BuddyClear::kDequeue;
+    v.granularity = GranularityRule::kCurrHeavyFeature;
+    v.preempt_test = PreemptTest::kStrictlyAhead;
+    v.preempt.stop_if_marked = true;
+    v.preempt.overlap_features = true;
+    v.new_task_always_rescheds = false;
+    v.hrtick_short_queues_only = true;
+    v.affine = AffineRule::kOverlapLimitsSync;
+    v.shortcut_on_same_cpu = true;
+    v.levels = levels::k28;
+    v.balance.order = BalanceOrder::kList;
+    v.balance.small_margin_tasks = 1;
+    v.balance.empty_average = EmptyAverage::kZero;
+    return v;
+}
+
+constexpr CfsVersion v29() {
+    CfsVersion v = v28();
+    v.name = "cfs-2.6.29";
+    v.key = "V29";
+    v.kernel = "2.6.29 (2009-03-23), = -rc7 for the scheduler";
+    v.summary = "buddies end when picked; idle-policy tasks are preempted by everybody";
+    v.idle_policy_load = kIdlePolicyLoad;
+    v.clock = ClockRule::kPreviousQueue;
+    v.min_vruntime = MinVruntimeRule::kEveryUpdateQueue;
+    v.slice = SliceRule::kProjectedWeights;
+    v.credit = CreditRule::kOwnWeightNotIdle;
+    v.skip_empty_update = true;
+    v.buddy_clear = BuddyClear::kPicked;
+    v.preempt.update_curr_first = true;
+    v.preempt.only_normal_preempts = true;
+    v.preempt.idle_policy_yields = true;
+    v.balance.newidle_needs_lowest = false;
+    v.balance.newidle_stops_on_failure = true;
+    return v;
+}
+
+constexpr CfsVersion v30() {
+    CfsVersion v = v29();
+    v.name = "cfs-2.6.30";
+    v.key = "V30";
+    v.kernel = "2.6.30 (2009-06-09)";
+    v.summary = "granularity adapts to how often the wakee wakes others; preemption grows overlaps";
+    v.features = lists::k30;
+    v.granularity = GranularityRule::kWakeeWeight;
+    v.mark = OverlapMark::kActivation;
+    v.balance.newidle_pulls_one = true;
+    return v;
+}
+
+constexpr CfsVersion v31() {
+    CfsVersion v = v30();
+    v.name = "cfs-2.6.31";
+    v.key = "V31";
+    v.kernel = "2.6.31 (2009-09-09)";
+    v.summary = "as 2.6.30; AMD cores of a package share a cache domain";
+    v.amd_package_is_cache = true;
+    return v;
+}
+
+constexpr CfsVersion v32() {
+    CfsVersion v = v31();
+    v.name = "cfs-2.6.32";
+    v.key = "V32";
+    v.kernel = "2.6.32 (2009-12-02)";
+    v.summary = "latency 5 ms and half credit; wake-ups look only at the two CPUs concerned";
+    v.features = lists::k32;
+    v.latency_ns = 5'000'000;
+    v.min_granularity_ns = 1'000'000;
+    v.wakeup_granularity_ns = 1'000'000;
+    v.child_runs_first = false;
+    v.clock = ClockRule::kBothQueues;
+    v.place_never_back = true;
+    v.new_task_inherits_vruntime = true;
+    v.compares_signed = true;
+    v.buddies = BuddyRule::kLastWins;
+    v.preempt.sync_feature = true;
+    v.tick_checks_lead = true;
+    v.tracks_running = true;
+    v.select = SelectRule::kDomainFlags;
+    v.affine = AffineRule::kSyncLessMore;
+    v.levels = levels::k32;
+    v.power_is_sum = true;
+    v.balance.dynamic_power = true;
+    return v;
+}
+
+constexpr std::array kVersions = {v24(), v25(), v26a(), v26(), v27(),
+                                  v28(), v29(), v30(),  v31(), v32()};
 
 }  // namespace
 

@@ -105,14 +105,13 @@ enum class PreemptTest : std::uint8_t {
 
 // cfs.md 2.8: which of the steps of check_preempt_wakeup exist.
 struct PreemptSteps {
-    bool update_curr_first = false;        // step 0, V29+
-    bool ignore_own_wakeup = false;        // step 3, V25+
-    bool stop_if_marked = false;           // step 6, V28+
-    bool only_normal_preempts = false;     // step 7, V29+: else only BATCH does not
-    bool idle_policy_yields = false;       // step 7b, V29+
-    bool overlap_features = false;         // step 9, V28+
-    bool sync_feature = false;             // step 9 as in V32A+: WAKEUP_SYNC, WAKEUP_RUNNING
-    bool last_only_if_preempting = false;  // V32: last buddy set only when the wakee preempts
+    bool update_curr_first = false;     // step 0, V29+
+    bool ignore_own_wakeup = false;     // step 3, V25+
+    bool stop_if_marked = false;        // step 6, V28+
+    bool only_normal_preempts = false;  // step 7, V29+: else only BATCH does not
+    bool idle_policy_yields = false;    // step 7b, V29+
+    bool overlap_features = false;      // step 9, V28+
+    bool sync_feature = false;          // step 9 as in V32A+: WAKEUP_SYNC, WAKEUP_RUNNING
 };
 
 // cfs.md 4.6: when `last_wakeup` is set, for whom.
@@ -161,12 +160,11 @@ struct BalanceRules {
     bool local_average_in_small = false;  // V27+: average_task_load instead of 1024 when empty
     bool fuzzy_skip = true;               // V23..V26: half a unit of slack, priority exception
     bool newidle_needs_lowest = true;     // V23..V28: stops below the first NEWIDLE level
-    bool newidle_pulls_one = false;       // V30+, PREEMPT kernels
-    bool dynamic_power = false;           // V32: rounded capacity, PREFER_SIBLING, load / power
+    // V29+: returns -1 when a busy queue had nothing to give, and that counts as pulled.
+    bool newidle_stops_on_failure = false;
+    bool newidle_pulls_one = false;  // V30+, PREEMPT kernels
+    bool dynamic_power = false;      // V32: rounded capacity, PREFER_SIBLING, load / power
 };
-
-// SD_PREFER_SIBLING, V32.
-inline constexpr std::uint32_t kPreferSibling = 4096;
 
 struct CfsVersion {
     std::string_view name;  // "cfs-2.6.25"
@@ -211,7 +209,7 @@ struct CfsVersion {
         false;  // V28+: enqueue and dequeue re-arm up to nr_latency tasks
 
     OverlapMark mark = OverlapMark::kNever;
-    bool sample_in_dequeue_task = false;  // V27+: V25, V26 sample in dequeue_entity
+    bool tracks_running = false;  // V32A+: avg_running
 
     SelectRule select = SelectRule::kInWakeup;
     AffineRule affine = AffineRule::kOverlapShortcut;
@@ -221,7 +219,9 @@ struct CfsVersion {
 
     BalanceRules balance;
     std::span<const LevelParams> levels;  // domain levels, bottom up
-    std::uint32_t pair_power_units = 1;   // power of a CPU-level group in units of 1024
+    bool power_is_sum =
+        false;  // V32: power of a group is that of its CPUs, before: shared cache = 1
+    bool amd_package_is_cache = false;  // V31+: AMD cores without a shared cache form an MC level
 
     IpcRules ipc;
 };

@@ -27,20 +27,29 @@ bool never_preempts(const Sched& s, const SchedTask& p) {
                                             : p.policy == SchedPolicy::kBatch;
 }
 
+bool is_long(const Sched& s, const CfsRq& cfs) {
+    return cfs.nr_running >= s.tune.nr_latency;
+}
+
 void set_last_buddy(const Sched& s, CfsRq& cfs, Entity& curr) {
     if (!s.has(Feature::kLastBuddy) || !curr.on_rq) return;
     if (s.v.preempt.idle_policy_yields && curr.task->policy == SchedPolicy::kIdle) return;
     cfs.last = &curr;
 }
 
-void set_next_buddy(const Sched& s, CfsRq& cfs, Entity& wakee) {
+// Step 5. V32 keeps buddies for long queues and, by default, does not use this one.
+void set_next_buddy(const Sched& s, CfsRq& cfs, Entity& wakee, WakeHint hint) {
+    if (s.v.buddies == BuddyRule::kNone) return;
+    if (s.v.buddies == BuddyRule::kLastWins &&
+        (!s.has(Feature::kNextBuddy) || hint.fork || !is_long(s, cfs)))
+        return;
     if (s.v.preempt.idle_policy_yields && wakee.task->policy == SchedPolicy::kIdle) return;
     cfs.next = &wakee;
 }
 
 }  // namespace
 
-void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, bool sync) {
+void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint) {
     CfsRq& cfs = rq.cfs;
     Entity& curr = entity_of(*rq.curr);
     Entity& wakee = entity_of(p);
@@ -58,7 +67,7 @@ void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, bool sync) {
     if (s.v.mark == OverlapMark::kPreemptCheck) curr.last_wakeup = curr.sum_exec;
     if (steps.ignore_own_wakeup && &curr == &wakee) return;
     if (s.v.buddies == BuddyRule::kNextThenLast) set_last_buddy(s, cfs, curr);
-    if (s.v.buddies != BuddyRule::kNone) set_next_buddy(s, cfs, wakee);
+    set_next_buddy(s, cfs, wakee, hint);
     if (steps.stop_if_marked && s.host.need_resched(rq.cpu)) return;
     if (never_preempts(s, p)) return;
     if (steps.idle_policy_yields && curr.task->policy == SchedPolicy::kIdle) {
@@ -66,12 +75,14 @@ void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, bool sync) {
         return;
     }
     if (!steps.sync_feature && !s.has(Feature::kWakeupPreempt)) return;
-    if (steps.overlap_features && preempts_by_overlap(s, cfs, curr, wakee, sync)) {
+    if (steps.overlap_features && preempts_by_overlap(s, cfs, curr, wakee, hint.sync)) {
         s.host.resched(rq.cpu);
         return;
     }
     if (!s.has(Feature::kWakeupPreempt)) return;
-    if (wakeup_preempt_entity(s, cfs, curr, wakee) == 1) s.host.resched(rq.cpu);
+    if (wakeup_preempt_entity(s, cfs, curr, wakee) != 1) return;
+    s.host.resched(rq.cpu);
+    if (s.v.buddies == BuddyRule::kLastWins && is_long(s, cfs)) set_last_buddy(s, cfs, curr);
 }
 
 }  // namespace wakelab::policy::cfs

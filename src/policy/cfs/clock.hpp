@@ -11,8 +11,11 @@ namespace wakelab::policy::cfs {
 // tick.
 inline void advance_local_clock(Sched& s, Rq& rq) {
     const std::uint64_t raw = static_cast<std::uint64_t>(s.host.now().ns);
-    const std::uint64_t limit = rq.tick_timestamp + s.tick;
     const std::uint64_t next = rq.clock + (raw - rq.clock_raw);
+    // Tick-less idle time is added when it ends, as if the ticks had happened.
+    if (s.nohz.tickless.test(rq.cpu) && next > rq.tick_timestamp)
+        rq.tick_timestamp += (next - rq.tick_timestamp) / s.tick * s.tick;
+    const std::uint64_t limit = rq.tick_timestamp + s.tick;
     if (before(raw, rq.clock_raw) || (next > limit && rq.clock >= limit))
         rq.clock += 1;
     else
@@ -36,15 +39,6 @@ inline void tick_rq_clock(Sched& s, Rq& rq) {
     // A tick has passed, whatever the clock source says.
     rq.clock = std::max(rq.clock, rq.tick_timestamp + s.tick);
     rq.tick_timestamp = rq.clock;
-}
-
-// The CPU's tick starts again after tick-less idle: V24 and V25 go on as if the ticks had happened.
-inline void restart_tick_clock(Sched& s, Rq& rq) {
-    if (s.v.clock != ClockRule::kOwnCpuOnly) return;
-    const std::uint64_t raw = static_cast<std::uint64_t>(s.host.now().ns);
-    rq.clock += raw - rq.clock_raw;
-    rq.clock_raw = raw;
-    rq.tick_timestamp += (rq.clock - rq.tick_timestamp) / s.tick * s.tick;
 }
 
 }  // namespace wakelab::policy::cfs

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policy/cfs/fair.hpp"
-
 namespace wakelab::policy::cfs {
 
 namespace {
@@ -44,10 +42,15 @@ void enqueue_new_task(Sched& s, SchedTask& child) {
     count_queued(rq, child);
 }
 
-void sample_preempted(const Sched& s, SchedTask& prev) {
-    if (s.v.mark != OverlapMark::kActivation || prev.state != TaskState::kRunning) return;
+void sample_at_switch(const Sched& s, SchedTask& prev) {
+    if (s.v.mark != OverlapMark::kActivation) return;
     Entity& se = entity_of(prev);
-    update_avg(se.avg_overlap, std::min(se.sum_exec - se.prev_sum, 2 * s.tune.migration_cost));
+    const std::uint64_t ran = se.sum_exec - se.prev_sum;
+    const bool runnable = prev.state == TaskState::kRunning;
+    if (runnable) update_avg(se.avg_overlap, std::min(ran, 2 * s.tune.migration_cost));
+    if (!s.v.tracks_running) return;
+    update_avg(se.avg_running, ran);
+    if (!runnable) update_avg(se.avg_running, 0);
 }
 
 void dequeue_task(Sched& s, SchedTask& p, bool sleep) {
@@ -63,12 +66,12 @@ void dequeue_task(Sched& s, SchedTask& p, bool sleep) {
     rq.load -= se.load.weight;
 }
 
-void check_preempt_curr(Sched& s, SchedTask& p, bool sync) {
+void check_preempt_curr(Sched& s, SchedTask& p, WakeHint hint) {
     Rq& rq = s.rq_of(p);
     if (rq.idle())
         s.host.resched(rq.cpu);
     else if (!rq.curr->is_rt())
-        check_preempt_wakeup(s, rq, p, sync);
+        check_preempt_wakeup(s, rq, p, hint);
     else if (prio_of(p) < prio_of(*rq.curr))
         s.host.resched(rq.cpu);
 }
@@ -82,7 +85,7 @@ void move_queued_task(Sched& s, SchedTask& p, CpuId cpu) {
     dequeue_task(s, p, false);
     set_task_cpu(s, p, cpu);
     enqueue_task(s, p, false);
-    check_preempt_curr(s, p, false);
+    check_preempt_curr(s, p, {});
 }
 
 }  // namespace wakelab::policy::cfs

@@ -2,6 +2,7 @@
 // the whole runqueue.
 #pragma once
 
+#include "policy/cfs/fair.hpp"
 #include "policy/cfs/sched.hpp"
 
 namespace wakelab::policy::cfs {
@@ -10,10 +11,11 @@ void enqueue_task(Sched& s, SchedTask& p, bool wakeup);
 void dequeue_task(Sched& s, SchedTask& p, bool sleep);
 // First enqueue of a fair child whose parent is runnable.
 void enqueue_new_task(Sched& s, SchedTask& child);
-// V30+: a task that loses the CPU although runnable overlaps more than its marks say (cfs.md 4.6).
-void sample_preempted(const Sched& s, SchedTask& prev);
+// Averages taken when `prev` leaves the CPU (cfs.md 4.6, 4.7): V30+ a task that is still runnable
+// overlaps more than its marks say; V32 the time it ran.
+void sample_at_switch(const Sched& s, SchedTask& prev);
 // check_preempt_curr(): asks the class of the task that runs on p's queue.
-void check_preempt_curr(Sched& s, SchedTask& p, bool sync);
+void check_preempt_curr(Sched& s, SchedTask& p, WakeHint hint);
 // set_task_cpu() of a task that is not queued.
 void set_task_cpu(Sched& s, SchedTask& p, CpuId cpu);
 // Moves a queued task that does not run: dequeue, set_task_cpu, enqueue, preemption check.

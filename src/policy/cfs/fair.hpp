@@ -13,6 +13,12 @@
 
 namespace wakelab::policy::cfs {
 
+// What the preemption check is told about the wake-up.
+struct WakeHint {
+    bool sync = false;  // the waker is about to sleep
+    bool fork = false;  // first wake-up of a new task
+};
+
 // --- update_curr.cpp
 // --------------------------------------------------------------------------------- Charges the
 // running entity up to rq.clock.
@@ -47,7 +53,7 @@ void put_prev_entity(Sched& s, Rq& rq, Entity& se);
 // --- check_preempt.cpp
 // -------------------------------------------------------------------------------
 // check_preempt_wakeup(); rq.curr is a fair task.
-void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, bool sync);
+void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint);
 
 // --- fair_tick.cpp
 // -----------------------------------------------------------------------------------

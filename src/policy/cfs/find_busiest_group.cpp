@@ -4,6 +4,7 @@
 
 #include "policy/cfs/balance.hpp"
 #include "policy/cfs/cpu_load.hpp"
+#include "policy/cfs/domain_levels.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -62,6 +63,7 @@ GroupLoad measure(Sched& s, const SchedDomain& d, const SchedGroup& group, bool 
     g.capacity = g.power / kNice0Load;
     if (s.v.balance.dynamic_power) {
         g.capacity = (g.power + kNice0Load / 2) / kNice0Load;
+        // A flag of the level below; in V32 either both carry it or none.
         if (d.has(kPreferSibling) && group.cpus.size() > 1)
             g.capacity = std::min<std::uint64_t>(g.capacity, 1);
     }

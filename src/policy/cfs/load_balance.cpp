@@ -184,7 +184,7 @@ bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool&
 bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d) {
     const Pull pull = pull_from_busiest(s, this_cpu, d, IdleType::kNewlyIdle);
     if (pull.busiest == nullptr || pull.moved) d.nr_balance_failed = 0;
-    return pull.moved;
+    return pull.moved || (pull.busiest != nullptr && s.v.balance.newidle_stops_on_failure);
 }
 
 void active_load_balance(Sched& s, CpuId busiest_cpu) {

@@ -15,6 +15,8 @@
 
 namespace wakelab::policy::cfs {
 
+inline constexpr std::uint64_t kMs = 1'000'000;  // ns
+
 class FakeHost final : public SchedHost {
  public:
     explicit FakeHost(std::uint32_t cpus) : marked(cpus), timer(cpus, -1) {}

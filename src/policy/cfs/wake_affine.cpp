@@ -50,7 +50,7 @@ bool hint_by_overlap(const Sched& s, const AffineQuestion& q) {
 }  // namespace
 
 std::uint64_t waker_weight(const AffineQuestion& q) {
-    return q.waker != nullptr ? entity_of(*q.waker).load.weight : kNice0Load;
+    return q.waker != nullptr ? entity_of(*q.waker).load.weight : 0;
 }
 
 // All of this is unsigned in the kernel: a this_load below the waker's weight wraps, which keeps

@@ -28,7 +28,7 @@ struct AffineQuestion {
 [[nodiscard]] bool is_light(Sched& s, const AffineQuestion& q, std::uint64_t this_load);
 [[nodiscard]] bool is_balanced(const AffineQuestion& q, std::uint64_t this_load);
 
-// Weight of the waker in its CPU's load; the idle task has that of a nice-0 task.
+// Weight of the waker in its CPU's load; the idle task carries none.
 [[nodiscard]] std::uint64_t waker_weight(const AffineQuestion& q);
 
 }  // namespace wakelab::policy::cfs

@@ -1,0 +1,61 @@
+#include "policy/cfs/features.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "policy/cfs/cfs_version.hpp"
+
+namespace wakelab::policy::cfs {
+
+namespace {
+
+std::uint64_t default_mask(std::string_view key) {
+    std::uint64_t mask = 0;
+    for (const FeatureInfo& f : feature_infos(version_by_key(key).features))
+        if (f.on) mask |= f.bit;
+    return mask;
+}
+
+// cfs.md UT-7.
+TEST(Features, DefaultMasks) {
+    const std::map<std::string_view, std::uint64_t> expected = {
+        {"V24", 7},     {"V25", 15},    {"V26A", 895},   {"V26", 895},    {"V27", 7935},
+        {"V28", 24191}, {"V29", 24191}, {"V30", 113917}, {"V31", 113917}, {"V32", 15834235}};
+    for (const auto& [key, mask] : expected) EXPECT_EQ(default_mask(key), mask) << key;
+}
+
+std::string names_on(std::string_view key, std::uint64_t mask) {
+    const auto slots = version_by_key(key).features;
+    const FeatureSet set = decode_features(slots, mask);
+    const std::vector<FeatureInfo> infos = feature_infos(slots);
+    std::string text;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (set.has(slots[i].feature)) text += std::string(infos[i].name) + " ";
+    return text;
+}
+
+// cfs.md 3.3 and UT-7: the same decimal number means different things per version.
+TEST(Features, MasksOfTheMailsPerVersion) {
+    EXPECT_EQ(names_on("V24", 15), "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT TREE_AVG ");
+    EXPECT_EQ(names_on("V24", 895),
+              "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT TREE_AVG APPROX_AVG ");
+    EXPECT_EQ(names_on("V25", 45), "NEW_FAIR_SLEEPERS START_DEBIT HRTICK ");
+    EXPECT_EQ(names_on("V26", 15), "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT AFFINE_WAKEUPS ");
+    EXPECT_EQ(names_on("V26", 45), "NEW_FAIR_SLEEPERS START_DEBIT AFFINE_WAKEUPS SYNC_WAKEUPS ");
+    EXPECT_EQ(names_on("V26", 863),
+              "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT AFFINE_WAKEUPS CACHE_HOT_BUDDY HRTICK "
+              "NORMALIZED_SLEEPER DEADLINE ");
+    EXPECT_EQ(names_on("V28", 47),
+              "NEW_FAIR_SLEEPERS NORMALIZED_SLEEPER WAKEUP_PREEMPT START_DEBIT CACHE_HOT_BUDDY ");
+    EXPECT_EQ(names_on("V31", 45),
+              "NEW_FAIR_SLEEPERS ADAPTIVE_GRAN WAKEUP_PREEMPT AFFINE_WAKEUPS ");
+    EXPECT_EQ(names_on("V32", 111),
+              "FAIR_SLEEPERS GENTLE_FAIR_SLEEPERS NORMALIZED_SLEEPER START_DEBIT ADAPTIVE_GRAN "
+              "ASYM_GRAN ");
+    for (const CfsVersion& v : versions()) EXPECT_EQ(names_on(v.key, 0), "") << v.key;
+}
+
+}  // namespace
+
+}  // namespace wakelab::policy::cfs
