@@ -17,8 +17,8 @@ TEST(Text, ParseIntTakesTheWholeTextOrNothing) {
 }
 
 TEST(Text, NearestListsTheClosestFirst) {
-    EXPECT_EQ(nearest("cfs-2.6.23", {"o1-2.6.22", "cfs-2.6.24", "cfs-2.6.26-rc3", "cfs-2.6.25"}),
-              "cfs-2.6.24, cfs-2.6.25 or o1-2.6.22");
+    EXPECT_EQ(nearest("cfs-2.6.23", {"o1-2.5.2", "cfs-2.6.24", "cfs-2.6.26-rc3", "cfs-2.6.25"}),
+              "cfs-2.6.24, cfs-2.6.25 or cfs-2.6.26-rc3");
 }
 
 }  // namespace

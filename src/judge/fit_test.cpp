@@ -142,7 +142,7 @@ TEST(Fit, WithoutFitCellsThereIsNothingToDo) {
     World w;
     for (PublishedRow& r : w.rows) r.role = Role::kPredict;
     EXPECT_EQ(fit(w.plan, w.columns, w.rows, w.run).error().message,
-              "fit: no published cell of role fit can be run");
+              "fit: no published cell of role fit can be run on a machine of the plan");
 }
 
 TEST(Fit, StopsAfterTheGivenRounds) {

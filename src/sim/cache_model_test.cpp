@@ -18,7 +18,11 @@ topo::Machine machine() {
     return m;
 }
 
-Footprint kib(std::int64_t n) { return {.bytes = n * 1024}; }
+Footprint kib(std::int64_t n) {
+    Footprint f;
+    f.bytes = n * 1024;
+    return f;
+}
 
 constexpr std::int64_t kL1Lines = 32 * 1024 / 64;
 

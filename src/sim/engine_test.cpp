@@ -108,7 +108,8 @@ TEST_F(EngineTest, PreemptibleKernelSwitchesInsideTheCall) {
 }
 
 // Remote: the sender on CPU 0 pays wake 1 + remote 2 + 10 far lines x 100 ns = 4 us after its effect at
-// 1000 (its timer at 996 woke it for 1 us + idle exit 3 us); idle CPU 2 runs the receiver 3 us later.
+// 1000 (its timer at 996 woke it for 1 us + idle exit 3 us); idle CPU 2 switches the receiver in 3 us
+// later, which fetches the 10 lines back: 1004.
 TEST_F(EngineTest, RemoteWakeupCostsTheWakerAndReachesTheIdleCpuByIpi) {
     machine.costs.wake = 1000;
     machine.costs.wake_remote = 2000;
@@ -122,7 +123,7 @@ TEST_F(EngineTest, RemoteWakeupCostsTheWakerAndReachesTheIdleCpuByIpi) {
     Task& a = task("a", 0, Time{996'000});
     engine().set_program(a, send_then_spin(*a.sys, sent, pair.a, 10_us));
     engine().run_until(Time{2'000'000});
-    EXPECT_EQ(received.ns, std::vector<std::int64_t>{1'003'000});
+    EXPECT_EQ(received.ns, std::vector<std::int64_t>{1'004'000});
     EXPECT_EQ(sent.ns, std::vector<std::int64_t>{1'014'000});
 }
 
