@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/progress.hpp"
 #include "cli/argument_words.hpp"
 #include "cli/write_file.hpp"
 #include "judge/validate.hpp"
+#include "policy/registry.hpp"
 #include "report/validate_json.hpp"
 #include "report/validate_markdown.hpp"
 #include "report/validate_table.hpp"
@@ -32,17 +35,31 @@ Result<judge::ValidateOptions> options_of(const ValidateArguments& arguments) {
                                   .sweep = {}};
 }
 
+// The columns that `names` run; all without names.
+Result<std::vector<judge::PgbenchColumn>> columns_of(const std::vector<std::string>& names) {
+    std::vector<judge::PgbenchColumn> columns;
+    for (const std::string& name : names)
+        if (const auto found = policy::find_scheduler(name); !found) return found.error();
+    for (const judge::PgbenchColumn& c : judge::pgbench_columns())
+        if (names.empty() || std::ranges::find(names, c.scheduler) != names.end())
+            columns.push_back(c);
+    if (columns.empty()) return Error{"--scheduler: no published column was measured on it"};
+    return columns;
+}
+
 }  // namespace
 
 Status cmd_validate(const ValidateArguments& arguments, const Output& output) {
     auto options = options_of(arguments);
     if (!options) return options.error();
+    const auto columns = columns_of(parse_list(arguments.schedulers));
+    if (!columns) return columns.error();
     const auto rows = judge::load_published();
     if (!rows) return rows.error();
     const auto report = [&] {
         Progress progress(output, "validate");
         options->sweep.progress = progress.callback();
-        return judge::validate(judge::pgbench_columns(), *rows, *options,
+        return judge::validate(*columns, *rows, *options,
                                [](const lab::RunSpec& spec) { return lab::run(spec); });
     }();
     if (!report) return report.error();

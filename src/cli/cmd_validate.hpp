@@ -15,6 +15,7 @@ struct ValidateArguments {
     std::string warmup = "1s";
     std::string duration = "2s";
     std::vector<std::string> experiments;  // each may be a comma separated list; empty: all
+    std::vector<std::string> schedulers;   // likewise; only the columns these run
     bool causes = false;
     std::string markdown;  // file to write; empty: none
     bool json = false;

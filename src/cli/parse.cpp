@@ -166,6 +166,7 @@ void Grammar::add_validate() {
     c.add_option("TABLES", options.tables, "pgbench")->required();
     c.add_option("--seeds", options.seeds, "runs per cell")->capture_default_str();
     many(c, "--experiment,-e", options.experiments, "only these, e.g. E13; commas; repeatable");
+    many(c, "--scheduler,-s", options.schedulers, "only columns of these; commas; repeatable");
     c.add_flag("--causes", options.causes, "also batch size, switches, migrations per cell");
     c.add_option("--markdown", options.markdown, "write every cell to this file");
     c.add_option("--warmup", options.warmup, "simulated, not counted")->capture_default_str();

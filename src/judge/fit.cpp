@@ -95,7 +95,7 @@ class PatternSearch {
 Result<FitRecord> fit(const FitPlan& plan, std::span<const PgbenchColumn> columns,
                       const std::vector<PublishedRow>& rows, const lab::RunFunction& run,
                       const FitProgress& progress) {
-    const Result<std::vector<FitTarget>> targets = fit_targets(plan, columns, rows);
+    const Result<std::vector<FitTarget>> targets = fit_targets(columns, rows);
     if (!targets) return targets.error();
     FitObjective objective(plan, *targets, run);
     if (Status s = objective.check(); !s) return s.error();

@@ -13,7 +13,8 @@ namespace wakelab::judge {
 namespace {
 
 bool depends(const lab::RunSpec& spec, const FitParameter& p) {
-    return p.name == (p.kind == FitParameter::Kind::kMachine ? spec.machine : spec.scenario);
+    if (p.kind == FitParameter::Kind::kWorkload) return p.name == spec.scenario;
+    return p.name == spec.machine || p.name == FitParameter::kEveryMachine;
 }
 
 double square(double x) {
@@ -22,34 +23,17 @@ double square(double x) {
 
 }  // namespace
 
-namespace {
-
-// A plan that names machines is judged on their cells only: what it finds must not depend on the
-// state of another machine's file. A plan of workload values alone is judged on all.
-bool concerns(const FitPlan& plan, const std::string& machine) {
-    bool names_any = false;
-    for (const FitParameter& p : plan.parameters) {
-        if (p.kind != FitParameter::Kind::kMachine) continue;
-        if (p.name == machine) return true;
-        names_any = true;
-    }
-    return !names_any;
-}
-
-}  // namespace
-
-Result<std::vector<FitTarget>> fit_targets(const FitPlan& plan,
-                                           std::span<const PgbenchColumn> columns,
+Result<std::vector<FitTarget>> fit_targets(std::span<const PgbenchColumn> columns,
                                            const std::vector<PublishedRow>& rows) {
     std::vector<FitTarget> targets;
     for (const PgbenchColumn& column : columns) {
-        if (!column.runnable() || !concerns(plan, column.machine)) continue;
+        if (!column.runnable()) continue;
         const Result<std::vector<PublishedCell>> cells = cells_of(rows, column);
         if (!cells) return cells.error();
         for (const PublishedCell& cell : *cells)
             if (cell.role == Role::kFit) targets.push_back({column, cell});
     }
-    if (targets.empty()) return Error{"fit: no published cell of role fit can be run on a machine of the plan"};
+    if (targets.empty()) return Error{"fit: no published cell of role fit can be run"};
     return targets;
 }
 

@@ -24,10 +24,8 @@ struct FitTarget {
     PublishedCell cell;
 };
 
-// The runnable cells of role fit on the machines that the plan names (all, if it names none). Error:
-// unreadable rows, or no such cell.
-[[nodiscard]] Result<std::vector<FitTarget>> fit_targets(const FitPlan& plan,
-                                                         std::span<const PgbenchColumn> columns,
+// The runnable cells of role fit. Error: unreadable rows, or none.
+[[nodiscard]] Result<std::vector<FitTarget>> fit_targets(std::span<const PgbenchColumn> columns,
                                                          const std::vector<PublishedRow>& rows);
 
 class FitObjective {

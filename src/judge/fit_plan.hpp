@@ -8,7 +8,7 @@
 //   rounds_max = 20
 //
 //   [[parameter]]                   # all keys required
-//   file = "machine q6600"          # or "workload pgbench"
+//   file = "machine q6600"          # or "machine *" (every machine), "workload pgbench"
 //   key = "costs.line_far"          # as in that file
 //   start = 120
 //   lo = 80
@@ -28,6 +28,8 @@ namespace wakelab::judge {
 
 struct FitParameter {
     enum class Kind : std::uint8_t { kMachine, kWorkload };
+    // As the name of a machine: one value for all of them, e.g. the path of a system call.
+    static constexpr std::string_view kEveryMachine = "*";
     Kind kind = Kind::kMachine;
     std::string name;  // of the machine or workload
     std::string key;   // within its file

@@ -72,6 +72,18 @@ struct World {
     }
 };
 
+// One value for both machines: 200 us fixed on each.
+TEST(Fit, AParameterOfEveryMachineMovesThemAll) {
+    World w;
+    w.plan.parameters = {parameter(FitParameter::Kind::kMachine, "*", "fixed", 200),
+                         parameter(FitParameter::Kind::kWorkload, "pgbench", "per_client", 100)};
+    FitObjective objective(w.plan, *fit_targets(w.columns, w.rows), w.run);
+    const auto all = objective.specs(0, {7, 8});
+    ASSERT_FALSE(all.empty());
+    EXPECT_EQ(all[0].overrides[0].first, "machine.fixed");
+    EXPECT_EQ(all[0].overrides[0].second, 7);
+}
+
 TEST(Fit, FindsTheParametersOfAKnownWorld) {
     World w;
     const auto record = fit(w.plan, w.columns, w.rows, w.run);
@@ -142,7 +154,7 @@ TEST(Fit, WithoutFitCellsThereIsNothingToDo) {
     World w;
     for (PublishedRow& r : w.rows) r.role = Role::kPredict;
     EXPECT_EQ(fit(w.plan, w.columns, w.rows, w.run).error().message,
-              "fit: no published cell of role fit can be run on a machine of the plan");
+              "fit: no published cell of role fit can be run");
 }
 
 TEST(Fit, StopsAfterTheGivenRounds) {
