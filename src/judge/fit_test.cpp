@@ -6,6 +6,8 @@
 #include <atomic>
 #include <map>
 
+#include "judge/fit_objective.hpp"
+
 namespace wakelab::judge {
 namespace {
 
@@ -72,16 +74,18 @@ struct World {
     }
 };
 
-// One value for both machines: 200 us fixed on each.
+// x2 wants 500 us, the quad 340 with one client: one fixed cost for both ends between them, and
+// every run of both machines sees it.
 TEST(Fit, AParameterOfEveryMachineMovesThemAll) {
     World w;
-    w.plan.parameters = {parameter(FitParameter::Kind::kMachine, "*", "fixed", 200),
-                         parameter(FitParameter::Kind::kWorkload, "pgbench", "per_client", 100)};
-    FitObjective objective(w.plan, *fit_targets(w.columns, w.rows), w.run);
-    const auto all = objective.specs(0, {7, 8});
-    ASSERT_FALSE(all.empty());
-    EXPECT_EQ(all[0].overrides[0].first, "machine.fixed");
-    EXPECT_EQ(all[0].overrides[0].second, 7);
+    w.rows = {row("A", 1, 1e6 / 340), row("B", 1, 1e6 / 500)};
+    w.plan.parameters = {parameter(FitParameter::Kind::kMachine, "*", "fixed", 200)};
+    const auto record = fit(w.plan, w.columns, w.rows, w.run);
+    ASSERT_TRUE(record) << record.error().message;
+    // Least squares of the logarithms: the geometric mean, sqrt(340 * 500) = 412.
+    EXPECT_NEAR(static_cast<double>(record->parameters[0].value), 412, 14);
+    ASSERT_EQ(record->cells.size(), 2u);
+    EXPECT_EQ(record->cells[0].after, record->cells[1].after);
 }
 
 TEST(Fit, FindsTheParametersOfAKnownWorld) {
