@@ -150,9 +150,6 @@ TEST(LoadBalance, ActiveBalancePushesTheRunningTask) {
     w.state().this_cpu = CpuId{2};
     SchedDomain& d = w.state().domains[2].back();
     bool my_job = true;
-    w.rq(0).nr_running =
-        2;  // the failure needs a queue with somebody waiting: a pinned kernel thread
-    w.rq(0).load = 1025;
     for (int i = 0; i < 4; ++i) {
         EXPECT_TRUE(w.host.kicked.empty());
         load_balance(w.state(), CpuId{2}, d, IdleType::kIdle, my_job);
