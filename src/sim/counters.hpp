@@ -7,7 +7,7 @@ namespace wakelab::sim {
 
 struct Counters {
     std::uint64_t work_units = 0;        // transactions, periods: what the scenario calls its unit
-    std::uint64_t switches = 0;          // context switches as the kernel counts them, to and from idle included
+    std::uint64_t switches = 0;          // as the kernel counts them, to and from idle included
     std::uint64_t wakeups = 0;           // try_to_wake_up calls that activated a task
     std::uint64_t early_wakeups = 0;     // found the task still queued
     std::uint64_t spurious_wakeups = 0;  // woken task found nothing to do and slept again

@@ -135,6 +135,8 @@ int run(std::string_view word) {
         fmt::print(stderr, "usage: golden_runner compare|twice|sinks-off|bless\n");
         return 2;
     }
+    // Cases name files of the source tree, and goldens must not name its place.
+    std::filesystem::current_path(WAKELAB_SOURCE_DIR);
     const std::string list = folder() + "cases.toml";
     const auto cases = parse_cases(read_file(list), list);
     if (!cases) {

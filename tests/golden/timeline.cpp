@@ -36,9 +36,8 @@ std::string wake_flags(std::uint32_t flags) {
     return text;
 }
 
-std::string placed(const TraceRecord& r) {
-    return fmt::format("from cpu{} by rule {}", r.payload >> 32,
-                       to_string(static_cast<PlaceRule>(r.payload & 0xffff)));
+std::string_view rule(const TraceRecord& r) {
+    return to_string(static_cast<PlaceRule>(r.payload & 0xffff));
 }
 
 }  // namespace
@@ -46,7 +45,8 @@ std::string placed(const TraceRecord& r) {
 void Timeline::consume(std::span<const TraceRecord> records) {
     for (const TraceRecord& record : records) {
         if (lines_.size() == max_lines_) return;
-        if (record.ns < info_.start_ns) continue;
+        // A wake-up says all that its kWaking says.
+        if (record.ns < info_.start_ns || record.type == EventType::kWaking) continue;
         const std::int64_t ns = record.ns - info_.start_ns;
         lines_.push_back(fmt::format("{:>5}.{:03} us  cpu{}  {}", ns / 1000, ns % 1000, record.cpu,
                                      describe(record)));
@@ -67,12 +67,13 @@ std::string Timeline::describe(const TraceRecord& r) const {
             return fmt::format("switch   {} -> {} ({})", name(r.task), name(r.arg),
                                why_switched(r.flags));
         case EventType::kWaking:
-            return fmt::format("waking   {} wakes {}{}", name(r.task), name(r.arg),
-                               wake_flags(r.flags));
+            break;
         case EventType::kWakeup:
-            return fmt::format("wakeup   {} queued here, {}", name(r.arg), placed(r));
+            return fmt::format("wakeup   {} -> {}{}: was on cpu{}, rule {}", name(r.task),
+                               name(r.arg), wake_flags(r.flags), r.payload >> 32, rule(r));
         case EventType::kWakeupEarly:
-            return fmt::format("wakeup   {} was still queued", name(r.arg));
+            return fmt::format("wakeup   {} -> {}{}: still queued", name(r.task), name(r.arg),
+                               wake_flags(r.flags));
         case EventType::kWakeupNew:
             return fmt::format("fork     {} starts {} here", name(r.task), name(r.arg));
         case EventType::kMigrate:

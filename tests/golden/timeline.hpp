@@ -10,7 +10,7 @@
 namespace wakelab::golden {
 
 // Writes the first `max_lines` events at or after the start of the counted part, e.g.
-//   1.234 us  cpu1  wakeup   pgbench -> postgres-2, was on cpu3: AffineBalanced (sync)
+//   53.958 us  cpu1  wakeup   pgbench -> postgres-3, sync: was on cpu3, rule affine, balanced
 class Timeline final : public trace::TraceSink {
  public:
     explicit Timeline(std::size_t max_lines) : max_lines_(max_lines) {}
