@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/progress.hpp"
 #include "cli/argument_words.hpp"
+#include "cli/progress.hpp"
 #include "report/compare_json.hpp"
 #include "report/compare_table.hpp"
 

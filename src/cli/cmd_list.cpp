@@ -23,13 +23,14 @@ using report::TextTable;
 
 // Rows of texts under their heads: a table, or an array of objects.
 struct Listing {
-    std::vector<std::string> heads;
+    std::vector<std::string> heads;  // also the keys of the objects
     std::vector<std::vector<std::string>> rows;
-    std::string note;  // a line under the table
+    std::string note = {};   // lines under the table
+    std::string group = {};  // begins all heads but the first; the table leaves it out
 };
 
 Listing schedulers() {
-    Listing list{{"scheduler", "kernel", "summary"}, {}, {}};
+    Listing list{{"scheduler", "kernel", "summary"}, {}};
     for (const policy::SchedulerInfo& s : policy::schedulers())
         list.rows.push_back({std::string(s.name), std::string(s.kernel), std::string(s.summary)});
     return list;
@@ -63,7 +64,7 @@ Result<Listing> features_of(const std::string& name) {
     if (!info) return info.error();
     if ((*info)->features.empty())
         return Error{fmt::format("--scheduler {}: it has no features", name)};
-    Listing list{{"feature", "bit", "default", "meaning"}, {}, {}};
+    Listing list{{"feature", "bit", "default", "meaning"}, {}};
     for (const policy::FeatureInfo& f : (*info)->features)
         list.rows.push_back({std::string(f.name), std::to_string(f.bit), f.on ? "on" : "off",
                              std::string(f.meaning)});
@@ -73,15 +74,17 @@ Result<Listing> features_of(const std::string& name) {
 std::string feature_word(const policy::SchedulerInfo& info, std::string_view name) {
     const auto at = std::ranges::find(info.features, name, &policy::FeatureInfo::name);
     if (at == info.features.end()) return "";
-    return fmt::format("{} {}", at->bit, at->on ? "on" : "off");
+    return fmt::format("{}{}", at->on ? '+' : '-', at->bit);
 }
 
 // One column for each scheduler that has features; names in order of their first appearance.
 Listing all_features() {
-    Listing list{{"feature"},
-                 {},
-                 "Cells: bit in the decimal mask, default. Meanings: wakelab list features "
-                 "--scheduler NAME."};
+    Listing list;
+    list.heads = {"feature"};
+    list.note =
+        "Columns: schedulers cfs-VERSION. Cells: bit in the decimal mask, + on or - off by "
+        "default.\nMeanings: wakelab list features --scheduler NAME.";
+    list.group = "cfs-";
     std::vector<const policy::SchedulerInfo*> infos;
     std::vector<std::string_view> names;
     for (const policy::SchedulerInfo& info : policy::schedulers()) {
@@ -114,7 +117,10 @@ Result<Listing> listing_of(const ListOptions& options) {
 
 std::string to_text(const Listing& list) {
     TextTable table(std::vector<Align>(list.heads.size(), Align::kLeft));
-    table.add(list.heads);
+    std::vector<std::string> heads = list.heads;
+    for (std::string& head : heads)
+        if (head.starts_with(list.group)) head.erase(0, list.group.size());
+    table.add(heads);
     for (const auto& row : list.rows) table.add(row);
     return table.text() + (list.note.empty() ? "" : "\n" + list.note + "\n");
 }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/progress.hpp"
 #include "cli/argument_words.hpp"
+#include "cli/progress.hpp"
 #include "cli/write_file.hpp"
 #include "judge/validate.hpp"
 #include "policy/registry.hpp"

@@ -249,6 +249,9 @@ Result<Command> Grammar::parse(std::span<const std::string> args) {
         return unknown_argument();
     } catch (const CLI::ParseError& error) {
         std::string line = error.what();
+        // CLI11 counts here what we need not explain: no option takes but one value at a time.
+        if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+            line = line.substr(0, line.find(": ")) + ": expected one value";
         std::ranges::replace(line, '\n', ' ');
         const std::string& name = current().get_name();
         const bool program = &current() == &app_;

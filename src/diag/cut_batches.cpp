@@ -11,14 +11,14 @@ namespace wakelab::diag {
 
 namespace {
 
-constexpr double kCutShare = 0.1;    // cuts per batch
+constexpr double kCutShare = 0.05;   // cuts per wake-up
 constexpr double kIdleShare = 0.01;  // of all CPU time, idle while the driver waited
 
-const WakerGroup* worst_driver(const Case& c) {
+const WakerGroup* most_cut_driver(const Case& c) {
     const WakerGroup* worst = nullptr;
     for (const WakerGroup& g : c.wakers) {
         if (g.role != metrics::WakeRole::kOneToMany) continue;
-        if (worst == nullptr || g.batch.cut_idle_ns > worst->batch.cut_idle_ns) worst = &g;
+        if (worst == nullptr || g.batch.cut.idle_ns > worst->batch.cut.idle_ns) worst = &g;
     }
     return worst;
 }
@@ -37,37 +37,40 @@ std::vector<Experiment> experiments(const Knobs& knobs) {
 }  // namespace
 
 std::optional<Finding> find_cut_batches(const Case& c) {
-    const WakerGroup* driver = worst_driver(c);
-    if (driver == nullptr || driver->batch.batches == 0) return {};
+    const WakerGroup* driver = most_cut_driver(c);
+    if (driver == nullptr) return {};
     const metrics::RunMetrics& m = c.run.metrics;
     const metrics::BatchCounts& b = driver->batch;
-    const double per_batch = static_cast<double>(b.cut) / static_cast<double>(b.batches);
+    const double cut_share = ratio(b.cut.cuts, driver->placed.wakeups);
     // Several drivers may wait at the same time; the machine cannot be more idle than it is.
-    const double idle = std::min(m.capacity_share(b.cut_idle_ns), m.idle_share());
-    if (per_batch < kCutShare || idle < kIdleShare) return {};
+    const double idle = std::min(m.capacity_share(b.cut.idle_ns), m.idle_share());
+    if (cut_share < kCutShare || idle < kIdleShare) return {};
 
-    const double wait_ns = static_cast<double>(b.cut_wait_ns) / static_cast<double>(b.cut);
+    const double wait_ns = static_cast<double>(b.cut.wait_ns) / static_cast<double>(b.cut.cuts);
+    const double wait_share =
+        static_cast<double>(b.cut.wait_ns) / driver->tasks / static_cast<double>(m.duration_ns());
     Finding f;
     f.id = "cut-batches";
     f.title = fmt::format("{} is preempted by the tasks it wakes before it has woken the rest",
                           driver->name);
-    f.symptom.push_back(fmt::format(
-        "Between two sleeps {} wakes {} tasks on average (at most {}), and {} times per batch the "
-        "task just woken preempts it with more wake-ups to come.",
-        driver->subject(), rate_words(b.mean_size()), b.largest, rate_words(per_batch)));
-    f.symptom.push_back(fmt::format(
-        "Each time it waits {} until it may go on, {} of the run in all; meanwhile {} of the "
-        "machine idled.",
-        duration_words(wait_ns),
-        share_words(static_cast<double>(b.cut_wait_ns) / driver->tasks /
-                    static_cast<double>(m.duration_ns())),
-        share_words(idle)));
-    f.evidence = {{"batch_wakeups_mean", b.mean_size()},
-                  {"batch_wakeups_max", static_cast<double>(b.largest)},
-                  {"cuts_per_batch", per_batch},
-                  {"cut_wait_us_mean", wait_ns / 1000}};
+    f.symptom.push_back(
+        fmt::format("After {} of its wake-ups the wakee preempts {} although it has more to wake.",
+                    share_words(cut_share), driver->subject()));
+    f.symptom.push_back(
+        b.batches == 0 ? std::string("It never sleeps in between: some client is always ready.")
+                       : fmt::format("Between two sleeps it wakes {} tasks on average, {} at most.",
+                                     rate_words(b.mean_size()), b.largest));
+    f.symptom.push_back(
+        fmt::format("Each time it waits {} until it may go on, {} of the run in all; meanwhile {} "
+                    "of the machine "
+                    "idles.",
+                    duration_words(wait_ns), share_words(wait_share), share_words(idle)));
+    f.evidence = {{"cut_share", cut_share},
+                  {"cut_wait_us_mean", wait_ns / 1000},
+                  {"cut_wait_share", wait_share},
+                  {"batch_wakeups_mean", b.mean_size()}};
     f.explains = idle;
-    f.confidence = per_batch > 0.5 ? Confidence::kHigh : Confidence::kMedium;
+    f.confidence = cut_share > 0.5 ? Confidence::kHigh : Confidence::kMedium;
     f.experiments = experiments(c.knobs);
     return f;
 }

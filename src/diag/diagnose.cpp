@@ -13,8 +13,9 @@ namespace wakelab::diag {
 namespace {
 
 using Rule = std::optional<Finding> (*)(const Case&);
-constexpr std::array<Rule, 6> kRules = {find_stacked_wakeups, find_cut_batches, find_late_balance,
-                                        find_ping_pong,       find_split_pairs, find_saturation};
+constexpr std::array<Rule, 7> kRules = {
+    find_stacked_wakeups, find_misplaced_wakeups, find_cut_batches, find_late_balance,
+    find_ping_pong,       find_split_pairs,       find_saturation};
 
 Finding nothing_wrong(const metrics::RunMetrics& m) {
     const double stuck = static_cast<double>(m.idle.stuck_time_ns) /
@@ -23,17 +24,21 @@ Finding nothing_wrong(const metrics::RunMetrics& m) {
     f.id = "nothing-wrong";
     f.title = "Nothing wrong with the placement";
     f.symptom.push_back(
-        fmt::format("The CPUs idled {} of the time, but only during {} of it a task waited behind "
-                    "another while a "
-                    "CPU it may use was idle: the load asks for no more CPU time than it gets.",
-                    share_words(m.idle_share()), share_words(stuck)));
+        fmt::format("The CPUs idled {} of the time. During {} of it a task waited behind another "
+                    "while a CPU it may "
+                    "use was idle, which cost {} of the machine: the load hardly asks for more CPU "
+                    "time than it "
+                    "gets.",
+                    share_words(m.idle_share()), share_words(stuck),
+                    share_words(m.capacity_share(m.idle.lost_cpu_ns))));
     f.evidence = {{"idle_share", m.idle_share()}, {"stuck_time_share", stuck}};
     f.explains = 0;
     return f;
 }
 
-// A wakee can cut the waker's batch only from the waker's own CPU. When the placement that put it there
-// is a finding itself, it is the cause and comes first, whatever the two explain on their own.
+// A wakee can cut the waker's batch only from the waker's own CPU. When the placement that put it
+// there is a finding itself, it is the cause and comes first, whatever the two explain on their
+// own.
 void put_cause_first(std::vector<Finding>& findings) {
     const auto stacked = std::ranges::find(findings, "stacked-wakeups", &Finding::id);
     const auto cut = std::ranges::find(findings, "cut-batches", &Finding::id);

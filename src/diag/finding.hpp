@@ -36,8 +36,8 @@ struct Finding {
     std::vector<std::string> symptom;  // sentences
     std::vector<Evidence> evidence;
     Confidence confidence = Confidence::kMedium;
-    // Share of the CPU time of all CPUs (0 .. 1) that would be won if this did not happen, at most;
-    // nothing when the events do not tell.
+    // Share of the CPU time of all CPUs (0 .. 1) that this wastes directly; nothing when the events
+    // do not tell. Shares of findings overlap, and a closed loop may gain more than the share.
     std::optional<double> explains;
     std::vector<Experiment> experiments;  // most promising first
 };

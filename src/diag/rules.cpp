@@ -36,6 +36,15 @@ Case::Case(const metrics::RunSummary& summary, const Knobs& available)
       wakers(group_wakers(summary)),
       lost(lost_time(summary.metrics)) {}
 
+const WakerGroup* worst_driver(const Case& c) {
+    const WakerGroup* worst = nullptr;
+    for (const WakerGroup& g : c.wakers) {
+        if (g.role != metrics::WakeRole::kOneToMany) continue;
+        if (worst == nullptr || g.placed.stacked > worst->placed.stacked) worst = &g;
+    }
+    return worst;
+}
+
 std::string busy_sentence(const metrics::RunMetrics& m) {
     constexpr double kUneven = 0.15;
     std::vector<double> busy;
@@ -85,6 +94,24 @@ void try_batch(const Knobs& knobs, std::string why, std::vector<Experiment>& out
     e.batch.emplace_back("all");
     e.why = std::move(why);
     out.push_back(std::move(e));
+}
+
+void try_other_placement(const Knobs& knobs, const metrics::PlacementCounts& placed,
+                         std::vector<Experiment>& out) {
+    if (placed.sync > 0)
+        try_without_feature(knobs, "SYNC_WAKEUPS",
+                            "takes the sync hint away, which the pull relies on", out);
+    try_without_feature(knobs, "AFFINE_WAKEUPS", "wakees are no longer pulled to the waker", out);
+    const bool shortcut =
+        placed.pulled_by_rule[static_cast<std::size_t>(PlaceRule::kAffineShortcut)] > 0;
+    try_tunable(knobs, "sched_migration_cost", 0,
+                shortcut
+                    ? "no overlap is below it, so the shortcut is never taken; and idle CPUs may "
+                      "pull what waits"
+                    : "no task counts as cache-hot, so idle CPUs may pull what waits",
+                out);
+    if (out.empty())
+        try_batch(knobs, "wakees no longer preempt the waker, so that it stays ahead of them", out);
 }
 
 }  // namespace wakelab::diag

@@ -34,6 +34,9 @@ struct Case {
 std::optional<Finding> find_stacked_wakeups(const Case& c);
 // A 1:N waker preempted by the tasks it has just woken, with more to wake.
 std::optional<Finding> find_cut_batches(const Case& c);
+// Wake-ups put wakees on busy CPUs while allowed ones idle, and no 1:N waker is behind most of
+// them.
+std::optional<Finding> find_misplaced_wakeups(const Case& c);
 // Tasks that were queued while all CPUs were busy go on waiting after one went idle.
 std::optional<Finding> find_late_balance(const Case& c);
 // Tasks that move to another CPU and back, and pay for the cold cache.
@@ -45,6 +48,12 @@ std::optional<Finding> find_saturation(const Case& c);
 
 // --- shared by rules ---
 
+[[nodiscard]] inline double ratio(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+// The 1:N group with most stacked wake-ups; null: there is no 1:N waker.
+[[nodiscard]] const WakerGroup* worst_driver(const Case& c);
+
 // "CPU 0 was busy 100 % of the time, CPUs 1-3 2 %."
 [[nodiscard]] std::string busy_sentence(const metrics::RunMetrics& m);
 // Experiments that several rules propose; nothing if the scheduler has no such knob.
@@ -53,5 +62,8 @@ void try_without_feature(const Knobs& knobs, std::string_view feature, std::stri
 void try_tunable(const Knobs& knobs, std::string_view tunable, std::int64_t value, std::string why,
                  std::vector<Experiment>& out);
 void try_batch(const Knobs& knobs, std::string why, std::vector<Experiment>& out);
+// What may take wakees away from their waker's CPU, given how they came there.
+void try_other_placement(const Knobs& knobs, const metrics::PlacementCounts& placed,
+                         std::vector<Experiment>& out);
 
 }  // namespace wakelab::diag

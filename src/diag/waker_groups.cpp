@@ -54,6 +54,7 @@ std::string WakerGroup::objects() const {
     for (std::size_t i = 0; i < wakees.size() && i < kNamed; ++i)
         names += (i > 0 ? ", " : "") + wakees[i].name;
     if (wakees.size() > kNamed) names += ", ...";
+    if (!is_task) return names;
     const auto count = static_cast<std::uint64_t>(std::lround(fan_out));
     return fmt::format("{}{} ({})", plural(count, "task"), tasks > 1 ? " each" : "", names);
 }

@@ -27,7 +27,7 @@ struct WakerGroup {
 
     // "pgbench", "the 8 tasks postgres-*"
     [[nodiscard]] std::string subject() const;
-    // "8 tasks (postgres-*)", "50 tasks each (...)"
+    // "8 tasks (postgres-*)", "50 tasks each (...)"; of interrupts the names only
     [[nodiscard]] std::string objects() const;
 };
 

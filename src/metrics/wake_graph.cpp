@@ -46,14 +46,19 @@ void PlacementCounts::add(const PlacementCounts& other) {
     add_rules(stacked_by_rule, other.stacked_by_rule);
 }
 
+void CutCounts::add(const CutCounts& other) {
+    cuts += other.cuts;
+    wait_ns += other.wait_ns;
+    idle_ns += other.idle_ns;
+    stacked_idle_ns += other.stacked_idle_ns;
+}
+
 void BatchCounts::add(const BatchCounts& other) {
     batches += other.batches;
     for (std::size_t i = 0; i < by_size.size(); ++i) by_size[i] += other.by_size[i];
     wakeups += other.wakeups;
     largest = std::max(largest, other.largest);
-    cut += other.cut;
-    cut_wait_ns += other.cut_wait_ns;
-    cut_idle_ns += other.cut_idle_ns;
+    cut.add(other.cut);
 }
 
 double BatchCounts::mean_size() const {
@@ -142,15 +147,8 @@ void WakeGraphCollector::add_wakeup(const TraceRecord& record, const Step& step,
     BatchHot& batch = batches_[index];
     Waker& waker = graph_.wakers[index];
     ++batch.wakeups;
-    if (batch.cuts > 0) {
-        if (record.ns >= start_ns_) {
-            waker.batch.cut += batch.cuts;
-            waker.batch.cut_wait_ns += batch.wait_ns;
-            waker.batch.cut_idle_ns += batch.idle_ns;
-        }
-        batch.cuts = 0;
-        batch.wait_ns = batch.idle_ns = 0;
-    }
+    if (record.ns >= start_ns_) waker.batch.cut.add(batch.pending);
+    batch.pending = {};
     WakeEdge& edge = edge_to(waker, record.arg);
     if (record.ns < start_ns_) return;
     ++edge.wakeups;
@@ -187,6 +185,7 @@ void WakeGraphCollector::switch_out(const TraceRecord& record, const IdleWatch& 
     if (batch.wakeups == 0 || culprit == kNobody) return;
     if (tasks_[culprit].last_waker != record.task) return;
     batch.waits = true;
+    batch.wakee_stacked = watch.cause_of(culprit) == WaitCause::kPlacement;
     batch.wait_from_ns = record.ns;
     batch.idle_from_ns = watch.totals().idle_cpu_ns;
 }
@@ -196,9 +195,12 @@ void WakeGraphCollector::switch_in(const TraceRecord& record, const IdleWatch& w
     if (index == kNoIndex || !batches_[index].waits) return;
     BatchHot& batch = batches_[index];
     batch.waits = false;
-    ++batch.cuts;
-    batch.wait_ns += record.ns - std::max(batch.wait_from_ns, start_ns_);
-    batch.idle_ns += watch.totals().idle_cpu_ns - batch.idle_from_ns;
+    const std::int64_t idle_ns = watch.totals().idle_cpu_ns - batch.idle_from_ns;
+    batch.pending.add(
+        {.cuts = 1,
+         .wait_ns = std::max<std::int64_t>(0, record.ns - std::max(batch.wait_from_ns, start_ns_)),
+         .idle_ns = idle_ns,
+         .stacked_idle_ns = batch.wakee_stacked ? idle_ns : 0});
 }
 
 WakeGraph WakeGraphCollector::finish() {

@@ -51,7 +51,17 @@ struct PlacementCounts {
     void add(const PlacementCounts& other);
 };
 
-// Wake-ups between two sleeps of a waker.
+// Preemptions of a waker by a task it had woken, with wake-ups of the same batch still to come.
+struct CutCounts {
+    std::uint64_t cuts = 0;
+    std::int64_t wait_ns = 0;          // it waited so long to go on
+    std::int64_t idle_ns = 0;          // CPU time that idled meanwhile, all CPUs together
+    std::int64_t stacked_idle_ns = 0;  // of this, when an idle CPU had been free for the wakee
+
+    void add(const CutCounts& other);
+};
+
+// Wake-ups between two sleeps of a waker. One that never sleeps has no finished batch, but cuts.
 struct BatchCounts {
     static constexpr std::size_t kBuckets = 8;  // 0, 1, 2, 3-4, 5-8, 9-16, 17-32, more
 
@@ -59,10 +69,7 @@ struct BatchCounts {
     std::array<std::uint64_t, kBuckets> by_size{};
     std::uint64_t wakeups = 0;  // in these batches
     std::uint64_t largest = 0;
-    // Preempted by a task it had woken, and with wake-ups of the same batch still to come.
-    std::uint64_t cut = 0;
-    std::int64_t cut_wait_ns = 0;  // it waited so long to go on
-    std::int64_t cut_idle_ns = 0;  // CPU time that idled meanwhile, all CPUs together
+    CutCounts cut;
 
     void add(const BatchCounts& other);
     [[nodiscard]] double mean_size() const;
@@ -109,13 +116,11 @@ class WakeGraphCollector {
     // The current batch of a waker.
     struct BatchHot {
         std::uint64_t wakeups = 0;
-        bool waits = false;  // preempted by its own wakee, not back yet
+        bool waits = false;          // preempted by its own wakee, not back yet
+        bool wakee_stacked = false;  // that wakee could have had an idle CPU
         std::int64_t wait_from_ns = 0;
         std::int64_t idle_from_ns = 0;
-        // Preemptions that turn out to have cut the batch if another wake-up follows.
-        std::uint64_t cuts = 0;
-        std::int64_t wait_ns = 0;
-        std::int64_t idle_ns = 0;
+        CutCounts pending;  // become real if another wake-up follows
     };
 
     void add_wakeup(const trace::TraceRecord& record, const Step& step, const ThreadStates& states);

@@ -79,9 +79,10 @@ TEST(WakeGraph, SeesBatchesAndWhatCutsThem) {
     EXPECT_EQ(b.by_size[1], 1u);  // size 1
     EXPECT_EQ(b.largest, 2u);
     EXPECT_DOUBLE_EQ(b.mean_size(), 1.5);
-    EXPECT_EQ(b.cut, 1u);
-    EXPECT_EQ(b.cut_wait_ns, 50);
-    EXPECT_EQ(b.cut_idle_ns, 50);  // CPU 1
+    EXPECT_EQ(b.cut.cuts, 1u);
+    EXPECT_EQ(b.cut.wait_ns, 50);
+    EXPECT_EQ(b.cut.idle_ns, 50);          // CPU 1
+    EXPECT_EQ(b.cut.stacked_idle_ns, 50);  // which the wakee could have had
 }
 
 TEST(WakeGraph, PreemptionByATickDoesNotCutABatch) {
@@ -92,7 +93,7 @@ TEST(WakeGraph, PreemptionByATickDoesNotCutABatch) {
                  script::run(70, 0, 1, 0, PrevState::kBlocked), script::wakeup(75, 0, 2, 0),
                  script::run(80, 0, 0, 2, PrevState::kBlocked)},
                 100);
-    EXPECT_EQ(s.graph.find(0)->batch.cut, 0u);
+    EXPECT_EQ(s.graph.find(0)->batch.cut.cuts, 0u);
 }
 
 // Wake-ups only, on one CPU each; nothing needs to run.

@@ -75,8 +75,8 @@ ordered_json waker(const diag::WakerGroup& g) {
                          {"batch_wakeups_mean", json_number(g.batch.mean_size())},
                          {"batch_wakeups_max", g.batch.largest},
                          {"batches_by_size", g.batch.by_size},
-                         {"batch_cuts", g.batch.cut},
-                         {"batch_cut_wait_ns", g.batch.cut_wait_ns}};
+                         {"batch_cuts", g.batch.cut.cuts},
+                         {"batch_cut_wait_ns", g.batch.cut.wait_ns}};
     for (const diag::WakeeShare& w : g.wakees) json["wakees"][w.name] = w.wakeups;
     return json;
 }

@@ -21,6 +21,7 @@ using metrics::WakeRole;
 constexpr std::size_t kWidth = 96;
 constexpr std::size_t kWakersShown = 6;
 constexpr std::size_t kCpusShown = 8;
+constexpr double kSpuriousShown = 0.05;
 
 // Words filled into lines of at most kWidth columns.
 std::string paragraph(std::string_view text, std::string_view first, std::string_view indent) {
@@ -54,7 +55,7 @@ std::string joined(const std::vector<std::string>& sentences) {
 std::string finding_text(const diag::Finding& f, std::size_t number) {
     std::string note = fmt::format("confidence {}", diag::to_string(f.confidence));
     if (f.explains && *f.explains > 0)
-        note += fmt::format(", up to {} of the machine", share_words(*f.explains));
+        note += fmt::format(", costs {} of the machine", share_words(*f.explains));
     std::string text =
         paragraph(fmt::format("{} ({})", f.title, note), fmt::format("{}. ", number), "   ");
     text += paragraph(joined(f.symptom), "   ", "   ");
@@ -108,6 +109,14 @@ std::string wakers_text(const metrics::RunSummary& run) {
         text += waker_text(wakers[i], run.metrics);
     if (wakers.size() > kWakersShown)
         text += fmt::format("  ... and {} more groups of wakers\n", wakers.size() - kWakersShown);
+    const metrics::RunMetrics& m = run.metrics;
+    const double spurious = ratio(m.spurious_wakeups, m.wakeups + m.early_wakeups);
+    if (spurious >= kSpuriousShown)
+        text +=
+            paragraph(fmt::format("{} of all wake-ups were spurious: the wakee found nothing to do "
+                                  "and slept again.",
+                                  share_words(spurious)),
+                      "  ", "  ");
     return text;
 }
 

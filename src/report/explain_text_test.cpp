@@ -46,9 +46,9 @@ bool has(const std::string& text, std::string_view part) {
 
 TEST(RunTable, ShowsMetricsCpusAndGroupedTasks) {
     const std::string text = run_text(small_run().metrics, kLabels);
-    EXPECT_TRUE(has(text, "transactions            50/s (50 in 1.000 s)")) << text;
+    EXPECT_TRUE(has(text, "transactions             50/s (50 in 1.000 s)")) << text;
     // (500 + 260) of 2000 ms.
-    EXPECT_TRUE(has(text, "CPU time                busy 38 %, idle 62 %")) << text;
+    EXPECT_TRUE(has(text, "CPU time                 busy 38 %, idle 62 %")) << text;
     // Latencies: 0 (driver), 200 (server-0), 0 (server-1), 150 ms (server-2).
     EXPECT_TRUE(has(text, "max 200 ms")) << text;
     EXPECT_TRUE(has(text, "0    50.0 %  50.0 %")) << text;
@@ -86,7 +86,7 @@ TEST(ExplainText, TellsFindingsExperimentsAndWhoWakesWhom) {
     const std::vector<diag::Finding> findings = {long_finding()};
     const std::string text = explain_text(small_run(), findings, kLabels);
     EXPECT_TRUE(has(text,
-                    "1. driver and its wakees share a CPU (confidence medium, up to 41 % of the "
+                    "1. driver and its wakees share a CPU (confidence medium, costs 41 % of the "
                     "machine)\n"))
         << text;
     EXPECT_TRUE(has(text, "   Try: --features NO_SYNC_WAKEUPS - takes the hint away\n")) << text;

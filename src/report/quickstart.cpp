@@ -137,6 +137,17 @@ std::string reading(const Quickstart& s) {
     return text;
 }
 
+// The trial that the story turns on, as a sentence; nothing if it was not made.
+std::string hint_sentence(const Quickstart& s) {
+    for (const Trial& t : s.trials.trials)
+        if (t.experiment.features == std::vector<std::string>{"NO_SYNC_WAKEUPS"})
+            return fmt::format(
+                "Without the sync hint (NO_SYNC_WAKEUPS) {} thousand become {} thousand: {}.\n\n",
+                thousands(s.trials.before.median), thousands(t.after.median),
+                change_text(change_of(s.trials, t)));
+    return {};
+}
+
 std::string why_head(const Quickstart& s) {
     return fmt::format("Why {} collapses with {} clients", s.columns[s.column].head,
                        s.clients[s.load]);
@@ -162,17 +173,17 @@ nlohmann::ordered_json cell_json(const QuickstartCell& cell) {
 
 std::string quickstart_text(const Quickstart& s) {
     return fmt::format(
-        "{}\n{}\n{}\n{}\n{}\n== {} ==\n\n{}\n== What helps ==\n\n{}\n== How to go on ==\n\n{}",
+        "{}\n{}\n{}\n{}\n{}\n== {} ==\n\n{}\n== What helps ==\n\n{}{}\n== How to go on ==\n\n{}",
         introduction(s), text_grid(s), legend(s), text_setups(s), reading(s), why_head(s),
-        explain_text(s.run, s.findings, s.labels), trials_text(s.trials), kNext);
+        explain_text(s.run, s.findings, s.labels), hint_sentence(s), trials_text(s.trials), kNext);
 }
 
 std::string quickstart_markdown(const Quickstart& s) {
     return fmt::format(
         "# pgbench on the Linux of 2008\n\n{}\n{}\n{}\n{}\n{}\n## {}\n\n```\n{}```\n\n"
-        "## What helps\n\n```\n{}```\n\n## How to go on\n\n```\n{}```\n",
+        "## What helps\n\n{}```\n{}```\n\n## How to go on\n\n```\n{}```\n",
         introduction(s), markdown_grid(s), legend(s), markdown_setups(s), reading(s), why_head(s),
-        explain_text(s.run, s.findings, s.labels), trials_text(s.trials), kNext);
+        explain_text(s.run, s.findings, s.labels), hint_sentence(s), trials_text(s.trials), kNext);
 }
 
 std::string quickstart_json(const Quickstart& s) {

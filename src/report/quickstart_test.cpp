@@ -94,6 +94,8 @@ TEST(Quickstart, TextPutsPrintBesideSimulation) {
     // |ln(11/10)| = 9.5 %
     EXPECT_TRUE(has(text, "of the 1 cells that nothing was fitted on: 9.5 %")) << text;
     EXPECT_TRUE(has(text, "== Why new collapses with 8 clients ==")) << text;
+    EXPECT_TRUE(has(text, "(NO_SYNC_WAKEUPS) 10.0 thousand become 25.0 thousand: +150.0%."))
+        << text;
     EXPECT_TRUE(has(text, "--features NO_SYNC_WAKEUPS")) << text;
 }
 

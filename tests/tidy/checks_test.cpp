@@ -61,6 +61,8 @@ TEST(Layering, TestSupportIsForTestsOnly) {
     constexpr std::string_view kText = "#include \"support/vector_file.hpp\"\n";
     EXPECT_TRUE(
         check_layering(make_source_file("src/sim/x_test.cpp", kText), three_rooms()).empty());
+    EXPECT_TRUE(
+        check_layering(make_source_file("src/sim/world.hpp", kText), three_rooms()).empty());
     EXPECT_EQ(check_layering(make_source_file("src/sim/x.cpp", kText), three_rooms()).size(), 1u);
 }
 
