@@ -102,7 +102,6 @@ class Engine final : public policy::SchedHost {
     void count_spurious(Task& task);
     void count_work(Task& task, std::uint64_t units);
     void count_batch() { ++counters_.batches; }
-    [[nodiscard]] Counters& mutable_counters() { return counters_; }
 
     // --- SchedHost ----------------------------------------------------------------------------------
     [[nodiscard]] Time now() const override { return queue_.now(); }
