@@ -17,8 +17,7 @@ CfsClass::CfsClass(const CfsVersion& version, const SchedulerConfig& config,
                    const topo::Machine& machine, SchedHost& host)
     : s_(version, config, machine, host) {}
 
-// --- life of a task
-// ------------------------------------------------------------------------------------
+// --- life of a task ---
 
 Entity& CfsClass::new_entity(SchedTask& p) {
     Entity* se;
@@ -122,8 +121,7 @@ bool CfsClass::set_allowed(SchedTask& p, const topo::CpuMask& allowed) {
     return false;
 }
 
-// --- wake-up
-// -------------------------------------------------------------------------------------------
+// --- wake-up ---
 
 bool CfsClass::sync_of(const WakeContext& ctx) const {
     return ctx.sync && s_.has(Feature::kSyncWakeups);
@@ -172,8 +170,7 @@ void CfsClass::wake_done(SchedTask& p, const WakeContext& ctx, bool activated) {
     waker.last_wakeup = waker.sum_exec;
 }
 
-// --- schedule()
-// ----------------------------------------------------------------------------------------
+// --- schedule() ---
 
 void CfsClass::schedule_begin(CpuId cpu, SchedTask* prev) {
     (void)prev;
@@ -227,8 +224,7 @@ SchedTask* CfsClass::pick_next(CpuId cpu, SchedTask* prev) {
     return next;
 }
 
-// --- while running
-// -------------------------------------------------------------------------------------
+// --- while running ---
 
 void CfsClass::task_tick(Rq& rq, bool queued) {
     if (rq.idle()) return;
@@ -268,8 +264,7 @@ void CfsClass::active_balance(CpuId busiest) {
     active_load_balance(s_, busiest);
 }
 
-// --- NO_HZ
-// -----------------------------------------------------------------------------------------------
+// --- NO_HZ ---
 
 bool CfsClass::nohz_idle_enter(CpuId cpu) {
     return nohz_enter(s_, s_.rq(cpu));

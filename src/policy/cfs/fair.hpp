@@ -1,6 +1,7 @@
 // The fair class on one runqueue: kernel/sched_fair.c under its own function names, split over
 //   update_curr.cpp    accounting, min_vruntime
-//   slice.cpp          period, slice, vslice, placing, granularity
+//   slice.cpp          period, slice, vslice, granularity
+//   place_entity.cpp   virtual time of a woken or new entity
 //   fair_queue.cpp     enqueue, dequeue, pick, put
 //   check_preempt.cpp  wake-up preemption
 //   fair_tick.cpp      tick, hrtick, yield, new tasks
@@ -19,28 +20,31 @@ struct WakeHint {
     bool fork = false;  // first wake-up of a new task
 };
 
-// --- update_curr.cpp
-// --------------------------------------------------------------------------------- Charges the
-// running entity up to rq.clock.
+// --- update_curr.cpp ---
+
+// Charges the running entity up to rq.clock.
 void update_curr(Sched& s, Rq& rq);
 // U of cfs.md 2.2, V28+.
 void update_min_vruntime(const Sched& s, CfsRq& cfs);
 void insert_into_tree(const Sched& s, CfsRq& cfs, Entity& se);
 void remove_from_tree(const Sched& s, CfsRq& cfs, Entity& se);
 
-// --- slice.cpp
-// ---------------------------------------------------------------------------------------
+// --- slice.cpp ---
+
 [[nodiscard]] std::uint64_t sched_period(const Sched& s, std::uint64_t nr_running);
 [[nodiscard]] std::uint64_t sched_slice(const Sched& s, CfsRq& cfs, const Entity& se);
 [[nodiscard]] std::uint64_t sched_vslice(const Sched& s, CfsRq& cfs, Entity& se);
-void place_entity(const Sched& s, CfsRq& cfs, Entity& se, bool initial);
 // Lead that `wakee` needs over `curr`.
 [[nodiscard]] std::uint64_t wakeup_gran(const Sched& s, CfsRq& cfs, Entity& curr, Entity& wakee);
 // Should `wakee` preempt `curr`: -1 it is behind, 0 not far enough ahead, 1 yes.
 [[nodiscard]] int wakeup_preempt_entity(const Sched& s, CfsRq& cfs, Entity& curr, Entity& wakee);
 
-// --- fair_queue.cpp
-// ----------------------------------------------------------------------------------
+// --- place_entity.cpp ---
+
+void place_entity(const Sched& s, CfsRq& cfs, Entity& se, bool initial);
+
+// --- fair_queue.cpp ---
+
 void enqueue_task_fair(Sched& s, Rq& rq, Entity& se, bool wakeup);
 void dequeue_task_fair(Sched& s, Rq& rq, Entity& se, bool sleep);
 void clear_buddies(CfsRq& cfs, const Entity& se);
@@ -50,13 +54,13 @@ void put_prev_entity(Sched& s, Rq& rq, Entity& se);
 // Precondition: rq.cfs.nr_running > 0 and nothing runs.
 [[nodiscard]] Entity& pick_next_entity(Sched& s, Rq& rq);
 
-// --- check_preempt.cpp
-// -------------------------------------------------------------------------------
+// --- check_preempt.cpp ---
+
 // check_preempt_wakeup(); rq.curr is a fair task.
 void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint);
 
-// --- fair_tick.cpp
-// -----------------------------------------------------------------------------------
+// --- fair_tick.cpp ---
+
 void task_tick_fair(Sched& s, Rq& rq, Entity& se, bool queued);
 void yield_task_fair(Sched& s, Rq& rq);
 // task_new_fair(): first enqueue of a forked child.
