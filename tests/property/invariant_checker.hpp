@@ -16,6 +16,9 @@ class InvariantChecker final : public trace::TraceSink {
     void consume(std::span<const trace::TraceRecord> records) override;
     void finish(std::int64_t end_ns) override;
 
+    // From now on `task` may use `mask`.
+    void set_allowed(std::uint32_t task, const topo::CpuMask& mask) { view(task).allowed = mask; }
+
     // At most ten lines, each with the instant.
     [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
     // Between the first record and finish().

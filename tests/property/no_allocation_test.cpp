@@ -21,7 +21,7 @@ class NoAllocation : public ::testing::TestWithParam<std::string> {};
 
 TEST(AllocationCounter, CountsOperatorNew) {
     const std::uint64_t before = bench::allocations();
-    ::operator delete(::operator new(1));      // a new-expression could be optimised away
+    ::operator delete(::operator new(1));  // a new-expression could be optimised away
     EXPECT_EQ(bench::allocations(), before + 1);
 }
 

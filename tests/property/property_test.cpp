@@ -21,6 +21,10 @@ struct WorldCase {
     std::uint64_t seed;
 };
 
+void PrintTo(const WorldCase& c, std::ostream* out) {
+    *out << c.scheduler->name << " on " << c.machine << ", seed " << c.seed;
+}
+
 std::string test_name(const WorldCase& c) {
     std::string name = fmt::format("{}_{}_seed{}", c.scheduler->name, c.machine, c.seed);
     std::ranges::replace_if(
@@ -37,6 +41,18 @@ std::vector<WorldCase> all_cases() {
     return cases;
 }
 
+// Every third seed is a preemptible kernel, every second one ticks at 1000 Hz, every fifth never
+// stops its tick.
+policy::SchedulerConfig configure(const WorldCase& c, const topo::Machine& machine) {
+    std::vector<std::pair<std::string, std::int64_t>> settings;
+    if (c.seed % 3 == 0) settings.emplace_back("preempt", 1);
+    if (c.seed % 2 == 0) settings.emplace_back("hz", 1000);
+    if (c.seed % 5 == 0) settings.emplace_back("no_hz", 0);
+    const auto config = policy::configure(*c.scheduler, machine, {}, settings);
+    EXPECT_TRUE(config) << config.error().message;
+    return *config;
+}
+
 trace::TraceInfo describe(const sim::Engine& engine) {
     trace::TraceInfo info;
     info.cpus = engine.machine().cpus;
@@ -48,13 +64,13 @@ trace::TraceInfo describe(const sim::Engine& engine) {
 }
 
 // The longest a runnable task may wait. CFS: a round is at most some 10 tasks x 4 ms stretched by
-// the weights of nice -3 .. 3 (1991 : 526). 2.6.25 .. 2.6.27: min_vruntime does not follow a task that
-// runs alone (cfs.md 2.2), so whoever joins it later is placed behind its whole lone run and runs until
-// it has caught up. O(1): an expired task waits until every interactive one
-// has used its slice again or the starvation limit, one second per running task, is over.
+// the weights of nice -3 .. 3 (1991 : 526). 2.6.25 .. 2.6.27: min_vruntime does not follow a task
+// that runs alone (cfs.md 2.2), so whoever joins it later is placed behind its whole lone run and
+// runs until it has caught up. O(1): an expired task waits until every interactive one has used its
+// slice again or the starvation limit, one second per running task, is over.
 std::int64_t longest_allowed_wait(const policy::SchedulerInfo& info) {
-    const bool lone_run_counts = info.key == "V25" || info.key == "V26A" || info.key == "V26" ||
-                                 info.key == "V27";
+    const bool lone_run_counts =
+        info.key == "V25" || info.key == "V26A" || info.key == "V26" || info.key == "V27";
     return info.name.starts_with("o1") || lone_run_counts ? kLength.ns : kLength.ns / 2;
 }
 
@@ -63,13 +79,12 @@ class Property : public ::testing::TestWithParam<WorldCase> {
     void SetUp() override {
         const WorldCase& c = GetParam();
         const topo::Machine machine = machine_called(c.machine);
-        const auto config = policy::configure(*c.scheduler, machine, {}, {});
-        ASSERT_TRUE(config) << config.error().message;
-        engine_ = std::make_unique<sim::Engine>(
-            machine,
-            sim::EngineOptions{
-                .scheduler = c.scheduler, .config = *config, .seed = c.seed, .sink = &checker_});
-        world_ = std::make_unique<RandomWorld>(*engine_, c.seed);
+        engine_ = std::make_unique<sim::Engine>(machine,
+                                                sim::EngineOptions{.scheduler = c.scheduler,
+                                                                   .config = configure(c, machine),
+                                                                   .seed = c.seed,
+                                                                   .sink = &checker_});
+        world_ = std::make_unique<RandomWorld>(*engine_, checker_, c.seed);
         checker_.begin(describe(*engine_));
         engine_->run_until(Time{} + kLength);
         engine_->settle_times();
@@ -81,8 +96,8 @@ class Property : public ::testing::TestWithParam<WorldCase> {
         if (!HasFailure()) return;
         const WorldCase& c = GetParam();
         fmt::print(
-            "seed {}, scheduler {}, machine {}; repeat with\n  property_test "
-            "--gtest_filter='*/{}'\n",
+            "seed {}, scheduler {}, machine {}; repeat with\n"
+            "  build/release/tests/property/property_test --gtest_filter='*/{}'\n",
             c.seed, c.scheduler->name, c.machine, test_name(c));
     }
 

@@ -18,11 +18,11 @@ bool sleeps_in(const sim::Task* task, const void* object) {
 
 }  // namespace
 
-RandomWorld::RandomWorld(sim::Engine& engine, std::uint64_t seed)
-    : engine_(engine), random_(seed, kRoleWorld, 0) {
+RandomWorld::RandomWorld(sim::Engine& engine, InvariantChecker& checker, std::uint64_t seed)
+    : engine_(engine), checker_(checker), random_(seed, kRoleWorld, 0) {
     const std::uint64_t groups = 2 + random_.below(5);
     for (std::uint64_t g = 0; g < groups; ++g) {
-        switch (random_.below(6)) {
+        switch (random_.below(8)) {
             case 0:
                 add_hog();
                 break;
@@ -38,6 +38,12 @@ RandomWorld::RandomWorld(sim::Engine& engine, std::uint64_t seed)
             case 4:
                 add_star();
                 break;
+            case 5:
+                add_wanderer();
+                break;
+            case 6:
+                add_real_time();
+                break;
             default:
                 add_forker();
                 break;
@@ -45,27 +51,30 @@ RandomWorld::RandomWorld(sim::Engine& engine, std::uint64_t seed)
     }
 }
 
+// One or two CPUs.
+topo::CpuMask RandomWorld::random_mask(Prng& random, std::uint32_t cpus) {
+    topo::CpuMask mask;
+    mask.set(CpuId{static_cast<std::uint32_t>(random.below(cpus))});
+    mask.set(CpuId{static_cast<std::uint32_t>(random.below(cpus))});
+    return mask;
+}
+
 // Every fourth task is confined to a random set of CPUs, every eighth is SCHED_BATCH. The nice
 // levels stay in a range where the least favoured task still has a turn within the waiting limit of
 // the checker.
-sim::Task& RandomWorld::add_task(const char* kind) {
+sim::Engine::TaskSpec RandomWorld::random_spec(const char* kind) {
     const std::uint32_t cpus = engine_.machine().cpus;
     topo::CpuMask allowed = topo::CpuMask::first_n(cpus);
-    if (random_.below(4) == 0) {
-        allowed = topo::CpuMask{};
-        allowed.set(CpuId{static_cast<std::uint32_t>(random_.below(cpus))});
-        allowed.set(CpuId{static_cast<std::uint32_t>(random_.below(cpus))});
-    }
-    return engine_.add_task(
-        {.name = fmt::format("{}-{}", kind, tasks_++),
-         .cpu = allowed.first(),
-         .allowed = allowed,
-         .policy =
-             random_.below(8) == 0 ? policy::SchedPolicy::kBatch : policy::SchedPolicy::kNormal,
-         .nice = static_cast<std::int8_t>(static_cast<int>(random_.below(7)) - 3),
-         .rt_priority = 0,
-         .footprint_bytes = static_cast<std::int64_t>(random_.below(128)) * 1024,
-         .start = Time{} + us_below(random_, 5000)});
+    if (random_.below(4) == 0) allowed = random_mask(random_, cpus);
+    const bool batch = random_.below(8) == 0;
+    return {.name = fmt::format("{}-{}", kind, tasks_++),
+            .cpu = allowed.first(),
+            .allowed = allowed,
+            .policy = batch ? policy::SchedPolicy::kBatch : policy::SchedPolicy::kNormal,
+            .nice = static_cast<std::int8_t>(static_cast<int>(random_.below(7)) - 3),
+            .rt_priority = 0,
+            .footprint_bytes = static_cast<std::int64_t>(random_.below(128)) * 1024,
+            .start = Time{} + us_below(random_, 5000)};
 }
 
 sim::Workload RandomWorld::hog(sim::Sys& sys, Duration chunk) {
@@ -199,6 +208,35 @@ sim::Workload RandomWorld::forker(sim::Sys& sys, RandomWorld& world) {
 void RandomWorld::add_forker() {
     sim::Task& t = add_task("forker");
     engine_.set_program(t, forker(*t.sys, *this));
+}
+
+// The checker sees records late: it allows both masks from before the call until after its return.
+sim::Workload RandomWorld::wanderer(sim::Sys& sys, RandomWorld& world) {
+    for (;;) {
+        const topo::CpuMask next = random_mask(sys.random(), world.engine_.machine().cpus);
+        world.engine_.flush_trace();
+        world.checker_.set_allowed(sys.task().id.v, sys.task().allowed | next);
+        co_await sys.set_affinity(next);
+        world.engine_.flush_trace();
+        world.checker_.set_allowed(sys.task().id.v, next);
+        sys.run(Duration{sys.random().exponential(800'000)});
+        if (sys.random().below(2) == 0) co_await sys.sleep(2_ms);
+    }
+}
+
+void RandomWorld::add_wanderer() {
+    sim::Task& t = add_task("wanderer");
+    engine_.set_program(t, wanderer(*t.sys, *this));
+}
+
+// FIFO or RR, busy for a tenth of the time at most.
+void RandomWorld::add_real_time() {
+    sim::Engine::TaskSpec spec = random_spec("rt");
+    spec.policy = random_.below(2) == 0 ? policy::SchedPolicy::kFifo : policy::SchedPolicy::kRr;
+    spec.nice = 0;
+    spec.rt_priority = static_cast<std::uint8_t>(1 + random_.below(98));
+    sim::Task& t = engine_.add_task(spec);
+    engine_.set_program(t, sleeper(*t.sys, us_below(random_, 500), 5_ms));
 }
 
 std::vector<std::string> RandomWorld::lost_wakeups() const {

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "base/prng.hpp"
+#include "property/invariant_checker.hpp"
 #include "sim/sys.hpp"
 
 namespace wakelab::property {
 
 class RandomWorld {
  public:
-    // Creates the tasks; the world must outlive the run.
-    RandomWorld(sim::Engine& engine, std::uint64_t seed);
+    // Creates the tasks; the world must outlive the run. `checker` is told when affinities change.
+    RandomWorld(sim::Engine& engine, InvariantChecker& checker, std::uint64_t seed);
 
     // One line per task that sleeps although what it waits for is there: a lost wake-up.
     [[nodiscard]] std::vector<std::string> lost_wakeups() const;
@@ -34,13 +35,17 @@ class RandomWorld {
         std::vector<const sim::Task*> clients;
     };
 
-    sim::Task& add_task(const char* kind);
+    sim::Engine::TaskSpec random_spec(const char* kind);
+    sim::Task& add_task(const char* kind) { return engine_.add_task(random_spec(kind)); }
+    [[nodiscard]] static topo::CpuMask random_mask(Prng& random, std::uint32_t cpus);
     void add_hog();
     void add_sleeper();
     void add_ring();
     void add_stream();
     void add_star();
     void add_forker();
+    void add_wanderer();
+    void add_real_time();
 
     static sim::Workload hog(sim::Sys& sys, Duration chunk);
     static sim::Workload sleeper(sim::Sys& sys, Duration work, Duration rest);
@@ -50,9 +55,11 @@ class RandomWorld {
     static sim::Workload server(sim::Sys& sys, Star& star);
     static sim::Workload client(sim::Sys& sys, sim::SocketEnd& end, Duration work);
     static sim::Workload forker(sim::Sys& sys, RandomWorld& world);
+    static sim::Workload wanderer(sim::Sys& sys, RandomWorld& world);
     static sim::Workload child(sim::Sys& sys, void* world);
 
     sim::Engine& engine_;
+    InvariantChecker& checker_;
     Prng random_;
     std::uint32_t tasks_ = 0;
     std::deque<PipeUse> pipes_;
