@@ -33,6 +33,7 @@ SchedulerInfo info_of(bool sync_moves) {
                               : "first O(1) scheduler, no sync hint, no wake-up migration";
     info.kernel_config = {.hz = 100, .no_hz = false, .high_res = false};
     info.ipc = {.pipe_mid_sync = sync_moves, .pipe_slots = 1};
+    info.has_batch = false;
     info.tunables = [sync_moves](const topo::Machine&) { return tunables_of(sync_moves); };
     info.make = [sync_moves](const SchedulerConfig& config, const topo::Machine& machine,
                              SchedHost& host) -> std::unique_ptr<SchedClass> {
