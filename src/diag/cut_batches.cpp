@@ -59,7 +59,7 @@ std::optional<Finding> find_cut_batches(const Case& c) {
     f.symptom.push_back(
         b.batches == 0 ? std::string("It never sleeps in between: some client is always ready.")
                        : fmt::format("Between two sleeps it wakes {} tasks on average, {} at most.",
-                                     rate_words(b.mean_size()), b.largest));
+                                     rate_words(b.mean_size()), count_words(b.largest)));
     f.symptom.push_back(
         fmt::format("Each time it waits {} until it may go on, {} of the run in all; meanwhile {} "
                     "of the machine "

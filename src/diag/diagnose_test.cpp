@@ -90,8 +90,7 @@ TEST(Diagnose, FindsWakeesStackedOnTheirWaker) {
     EXPECT_NEAR(f.explains.value_or(0), 0.2625, 1e-9);
     EXPECT_EQ(f.confidence, Confidence::kHigh);
     EXPECT_EQ(f.symptom[0].find("driver wakes 3 tasks (server-*) (1:N)"), 0u) << f.symptom[0];
-    EXPECT_NE(f.symptom[2].find("all of them by the affine shortcut"), std::string::npos)
-        << f.symptom[2];
+    EXPECT_NE(f.symptom[2].find("all by the affine shortcut"), std::string::npos) << f.symptom[2];
     EXPECT_EQ(arguments(f), (std::vector<std::string>{"--features NO_SYNC_WAKEUPS",
                                                       "--features NO_AFFINE_WAKEUPS",
                                                       "--set sched_migration_cost=0"}));

@@ -44,9 +44,9 @@ void add_placement(const metrics::RunMetrics& m, const metrics::PlacementCounts&
     const auto pulls = by_count(p.pulled_by_rule);
     if (pulls.empty()) return;
     f.symptom.push_back(fmt::format(
-        "{} wake-ups a second pulled the wakee over from another CPU, {} of them by {}; the "
-        "balancer "
-        "moved {} tasks a second.",
+        "Pulled over from another CPU: {} wakees a second, {} by {}; moved by the balancer: {} "
+        "tasks a "
+        "second.",
         rate_words(m.per_second(p.pulled)), part_words(ratio(pulls[0].second, p.pulled)),
         rule_words(pulls[0].first), rate_words(m.per_second(m.balance_migrations))));
 }

@@ -23,14 +23,28 @@ constexpr std::size_t kWakersShown = 6;
 constexpr std::size_t kCpusShown = 8;
 constexpr double kSpuriousShown = 0.05;
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Length of the first word; "97 %" and "11 200" are one.
+std::size_t word_length(std::string_view text) {
+    std::size_t end = text.find(' ');
+    while (end != std::string_view::npos && end > 0 && end + 1 < text.size()) {
+        const char next = text[end + 1];
+        if (!is_digit(text[end - 1]) || (next != '%' && !is_digit(next))) return end;
+        end = text.find(' ', end + 1);
+    }
+    return std::min(end, text.size());
+}
+
 // Words filled into lines of at most kWidth columns.
 std::string paragraph(std::string_view text, std::string_view first, std::string_view indent) {
     std::string result{first};
     std::size_t column = display_width(first);
     bool line_start = true;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, end);
+        const std::string_view word = text.substr(0, word_length(text));
         const std::size_t width = display_width(word);
         if (!line_start && column + 1 + width > kWidth) {
             result += fmt::format("\n{}", indent);
@@ -41,7 +55,7 @@ std::string paragraph(std::string_view text, std::string_view first, std::string
         column += width + (line_start ? 0 : 1);
         result += word;
         line_start = false;
-        text.remove_prefix(std::min(end + 1, text.size()));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
     }
     return result + "\n";
 }
