@@ -121,15 +121,4 @@ Result<SchedulerConfig> configure(const SchedulerInfo& info, const topo::Machine
     return config;
 }
 
-std::string describe_features(const SchedulerInfo& info, std::uint64_t mask) {
-    std::string text;
-    for (const FeatureInfo& f : info.features) {
-        const bool on = (mask & f.bit) != 0;
-        if (on == f.on) continue;
-        if (!text.empty()) text += ' ';
-        text += on ? std::string(f.name) : "NO_" + std::string(f.name);
-    }
-    return text.empty() ? "default" : text;
-}
-
 }  // namespace wakelab::policy

@@ -71,7 +71,4 @@ struct SchedulerInfo {
     const SchedulerInfo& info, const topo::Machine& machine, std::span<const std::string> features,
     std::span<const std::pair<std::string, std::int64_t>> tunables);
 
-// Text of a feature mask: the names that differ from the default, e.g. "NO_SYNC_WAKEUPS", or "default".
-[[nodiscard]] std::string describe_features(const SchedulerInfo& info, std::uint64_t mask);
-
 }  // namespace wakelab::policy

@@ -56,7 +56,7 @@ class Engine final : public policy::SchedHost {
     // The task sleeps on spec.cpu until spec.start, then runs `program` (see set_program). The
     // reference stays valid as long as the engine.
     Task& add_task(const TaskSpec& spec);
-    // `program` must have been made with sys_of(task).
+    // `program` must have been made with *task.sys.
     void set_program(Task& task, Workload program) { task.program = std::move(program); }
 
     // A child of `parent`, runnable at once where the scheduler's fork balancing puts it.

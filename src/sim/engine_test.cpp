@@ -71,38 +71,37 @@ Workload receive(Sys& sys, Log& log, SocketEnd& end) {
     log.ns.push_back(co_await sys.now());
 }
 
-// The wakee preempts the waker on the same CPU, but only when the waker returns to user mode: send costs
-// 2 us before and 5 us after its effect. Sender starts at 1 ms: effect at 1002, return at 1007, then the
-// receiver runs (its re-check costs nothing): 1007. The sender's 10 us of work end at 1017.
-TEST_F(EngineTest, WakerFinishesItsSystemCall) {
-    machine.costs.send_before = 2000;
-    machine.costs.send_after = 5000;
+// A waker and its wakee on one CPU; the wakee preempts. Send costs 2 us before and 5 us after its effect;
+// the sender starts at 1 ms, so the effect is at 1002 and the return to user mode at 1007, after which the
+// sender has 10 us of work.
+class WakeOnOneCpu : public EngineTest {
+ protected:
+    void run() {
+        machine.costs.send_before = 2000;
+        machine.costs.send_after = 5000;
+        Task& a = task("a", 0, Time{1'000'000});
+        Task& b = task("b", 0);
+        engine().set_program(a, send_then_spin(*a.sys, sent, pair.a, 10_us));
+        engine().set_program(b, receive(*b.sys, received, pair.b));
+        sched().preemptor = b.id;
+        engine().run_until(Time{2'000'000});
+    }
     SocketPair pair;
     Log sent, received;
-    Task& a = task("a", 0, Time{1'000'000});
-    Task& b = task("b", 0);
-    engine().set_program(a, send_then_spin(*a.sys, sent, pair.a, 10_us));
-    engine().set_program(b, receive(*b.sys, received, pair.b));
-    sched().preemptor = b.id;
-    engine().run_until(Time{2'000'000});
+};
+
+// The receiver runs when the waker returns to user mode (its re-check costs nothing): 1007.
+TEST_F(WakeOnOneCpu, WakerFinishesItsSystemCall) {
+    run();
     EXPECT_EQ(received.ns, std::vector<std::int64_t>{1'007'000});
     EXPECT_EQ(sent.ns, std::vector<std::int64_t>{1'017'000});
     EXPECT_EQ(engine().counters().preempt_wakeup, 1u);
 }
 
 // A preemptible kernel switches inside the system call: the receiver runs at 1002.
-TEST_F(EngineTest, PreemptibleKernelSwitchesInsideTheCall) {
+TEST_F(WakeOnOneCpu, PreemptibleKernelSwitchesInsideTheCall) {
     preempt = policy::PreemptModel::kFull;
-    machine.costs.send_before = 2000;
-    machine.costs.send_after = 5000;
-    SocketPair pair;
-    Log sent, received;
-    Task& a = task("a", 0, Time{1'000'000});
-    Task& b = task("b", 0);
-    engine().set_program(a, send_then_spin(*a.sys, sent, pair.a, 10_us));
-    engine().set_program(b, receive(*b.sys, received, pair.b));
-    sched().preemptor = b.id;
-    engine().run_until(Time{2'000'000});
+    run();
     EXPECT_EQ(received.ns, std::vector<std::int64_t>{1'002'000});
     EXPECT_EQ(sent.ns, std::vector<std::int64_t>{1'017'000});
 }
