@@ -40,7 +40,7 @@ void add_x2(std::vector<PgbenchColumn>& t) {
     stock("E01", "2.6.25", "2.6.25", "cfs-2.6.25");
     stock("E01", "Solaris 10", "Solaris 10", "", "another operating system");
     stock("E06", "2.6.26-rc3", "-rc3", "cfs-2.6.26-rc3");
-    stock("E06", "2.6.26-rc3", "-rc3+P1", "cfs-2.6.26-rc3", "patch P1");
+    stock("E06", "2.6.26-rc3", "-rc3+P1", "cfs-2.6.26-rc3+P1");
     t.back().variant = "se.waker patch";
 }
 
@@ -88,30 +88,27 @@ void add_quad_stock(std::vector<PgbenchColumn>& t) {
 
 void add_quad_patches(std::vector<PgbenchColumn>& t) {
     const std::string smp = "2.6.26-smp x86_64";
-    const auto patched = [&](QuadColumn c, std::string needs) -> PgbenchColumn& {
-        t.push_back(quad(std::move(c)));
-        t.back().needs = std::move(needs);
-        return t.back();
-    };
     // Two readings of what was under the patch (lessons.md 5.1): -rc3, or a tree without the
     // overlap shortcut in wake_affine.
     const std::string p2 = "sync tl>load.weight guard patch; ";
-    patched({"E08", smp, p2 + "SCHED_BATCH", "P2 batch", kMay2008}, "patch P2").batch = {"all"};
-    patched({"E08", smp, p2 + "SCHED_BATCH", "P2 batch no shortcut", kMay2008},
-            "patch P2 without the overlap shortcut")
-        .batch = {"all"};
-    patched({"E09", smp, p2 + "SCHED_NORMAL", "P2", kMay2008}, "patch P2");
-    patched({"E09", smp, p2 + "SCHED_NORMAL", "P2 no shortcut", kMay2008},
-            "patch P2 without the overlap shortcut");
-    patched({"E11", smp, "bad_imbalance wake_affine patch; default features", "P3", kMay2008},
-            "patch P3");
+    const std::string on_rc3 = "cfs-2.6.26-rc3+P2";
+    const std::string without = "cfs-2.6.26-rc3+no-shortcut+P2";
+    t.push_back(quad({"E08", smp, p2 + "SCHED_BATCH", "P2 batch", on_rc3}));
+    t.back().batch = {"all"};
+    t.push_back(quad({"E08", smp, p2 + "SCHED_BATCH", "P2 batch no shortcut", without}));
+    t.back().batch = {"all"};
+    t.push_back(quad({"E09", smp, p2 + "SCHED_NORMAL", "P2", on_rc3}));
+    t.push_back(quad({"E09", smp, p2 + "SCHED_NORMAL", "P2 no shortcut", without}));
+    t.push_back(quad({"E11", smp, "bad_imbalance wake_affine patch; default features", "P3",
+                      "cfs-2.6.26-rc3+P3"}));
     t.push_back(quad({"E13", "2.6.26-rc5", "stock", "-rc5", "cfs-2.6.26"}));
-    patched({"E13", "2.6.26-rc5", "last_preempter 1:N patch", "-rc5+P4", "cfs-2.6.26"}, "patch P4");
-    for (const std::string mask : {"45", "111", "47"})  // bits of the patch, not of 2.6.25
-        patched({"E16", "2.6.25.4", "AFFINE/SYNC feature patch; features=" + mask, "P5 " + mask,
-                 "cfs-2.6.25"},
-                "patch P5")
-            .features = {mask};
+    t.push_back(
+        quad({"E13", "2.6.26-rc5", "last_preempter 1:N patch", "-rc5+P4", "cfs-2.6.26+P4"}));
+    for (const std::string mask : {"45", "111", "47"}) {  // bits of the patch, not of 2.6.25
+        t.push_back(quad({"E16", "2.6.25.4", "AFFINE/SYNC feature patch; features=" + mask,
+                          "P5 " + mask, "cfs-2.6.25+P5"}));
+        t.back().features = {mask};
+    }
 }
 
 std::vector<PgbenchColumn> build_table() {

@@ -96,11 +96,27 @@ std::span<const SchedulerInfo> schedulers() {
     return table;
 }
 
+std::vector<std::string> all_scheduler_names() {
+    std::vector<std::string> names;
+    for (const SchedulerInfo& info : schedulers()) {
+        names.emplace_back(info.name);
+        for (const std::string& patch : info.patches)
+            names.push_back(fmt::format("{}+{}", info.name, patch));
+    }
+    return names;
+}
+
 Result<const SchedulerInfo*> find_scheduler(std::string_view name) {
     std::vector<std::string> names;
     for (const SchedulerInfo& info : schedulers()) {
-        if (info.name == name) return &info;
+        if (info.name == name || (!info.alias.empty() && info.alias == name)) return &info;
         names.emplace_back(info.name);
+    }
+    const std::string_view base = name.substr(0, name.find('+'));
+    for (const SchedulerInfo& info : schedulers()) {
+        if (base == name || (base != info.name && base != info.alias)) continue;
+        if (!info.patches.empty()) return find_patched_cfs(name);
+        return Error{fmt::format("'{}': no patch is known for {}", name, info.name)};
     }
     return Error{fmt::format("unknown scheduler '{}'; did you mean {}? (wakelab list schedulers)", name,
                              nearest(name, names))};

@@ -54,14 +54,21 @@ struct SchedulerInfo {
     KernelConfig kernel_config;    // defaults of a distribution build of that age
     IpcRules ipc;
     bool has_batch = true;         // SCHED_BATCH exists (2.6.16)
+    bool has_preempt = false;      // the proposed SCHED_PREEMPT exists (a patch)
+    std::string_view alias = {};   // name of a kernel with the same scheduler; may be empty
+    std::vector<std::string> patches = {};  // names that may follow this one's after a "+"
     std::function<std::vector<TunableInfo>(const topo::Machine&)> tunables;
     std::function<std::unique_ptr<SchedClass>(const SchedulerConfig&, const topo::Machine&,
                                               SchedHost&)> make;
 };
 
-// All schedulers, oldest first.
+// All schedulers without patches, oldest first.
 [[nodiscard]] std::span<const SchedulerInfo> schedulers();
-// Error: unknown name, with the nearest names.
+// Their names, each followed by its names with one patch: every rule set there is, for tests.
+[[nodiscard]] std::vector<std::string> all_scheduler_names();
+// A name or alias of the table, or one of them with patches ("cfs-2.6.25.4+P5"). The result lives as
+// long as the program; safe from several threads.
+// Error: unknown name, with the nearest names; a patch that does not apply, with those that do.
 [[nodiscard]] Result<const SchedulerInfo*> find_scheduler(std::string_view name);
 
 // Defaults of `info` on `machine`, changed by feature words (a decimal mask, NAME or NO_NAME; a mask

@@ -9,7 +9,8 @@
 
 namespace wakelab::policy {
 
-enum class SchedPolicy : std::uint8_t { kNormal, kBatch, kIdle, kFifo, kRr };
+// kPreempt: SCHED_PREEMPT as proposed in 2008, of schedulers with that patch only (cfs.md 5).
+enum class SchedPolicy : std::uint8_t { kNormal, kBatch, kIdle, kFifo, kRr, kPreempt };
 
 enum class TaskState : std::uint8_t { kRunning, kInterruptible, kUninterruptible, kDead };
 

@@ -51,9 +51,11 @@ void CfsClass::detach(SchedTask& p) {
 CpuId CfsClass::fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) {
     s_.this_cpu = this_cpu;
     Entity& se = new_entity(child);
-    // sched_fork() copies the parent's task_struct; only the vruntime of that is ever read.
+    // sched_fork() copies the parent's task_struct; of that only the vruntime and P1's pointer are
+    // read.
     se.vruntime =
         parent != nullptr ? entity_of(*parent).vruntime : s_.rq(this_cpu).cfs.min_vruntime;
+    if (parent != nullptr) se.waker = entity_of(*parent).waker;
     child.cpu = this_cpu;
     CpuId cpu = fork_balance(s_, child, this_cpu);
     if (!child.allowed.test(cpu)) cpu = child.allowed.first();
@@ -123,8 +125,10 @@ bool CfsClass::set_allowed(SchedTask& p, const topo::CpuMask& allowed) {
 
 // --- wake-up ---
 
-bool CfsClass::sync_of(const WakeContext& ctx) const {
-    return ctx.sync && s_.has(Feature::kSyncWakeups);
+WakeHint CfsClass::hint_of(const WakeContext& ctx) const {
+    return {.sync = ctx.sync && s_.has(Feature::kSyncWakeups),
+            .fork = false,
+            .waker = ctx.in_interrupt ? nullptr : ctx.waker};
 }
 
 CpuId CfsClass::select_task_rq(SchedTask& p, const WakeContext& ctx, PlaceRule& rule) {
@@ -145,20 +149,23 @@ void CfsClass::activate(SchedTask& p, const WakeContext& ctx) {
 }
 
 void CfsClass::check_preempt(SchedTask& p, const WakeContext& ctx) {
-    check_preempt_curr(s_, p, {.sync = sync_of(ctx)});
+    check_preempt_curr(s_, p, hint_of(ctx));
 }
 
 void CfsClass::wake_queued(SchedTask& p, const WakeContext& ctx) {
     s_.this_cpu = ctx.this_cpu;
     if (s_.v.clock == ClockRule::kPreviousQueue || s_.v.clock == ClockRule::kBothQueues)
         update_rq_clock(s_, s_.rq_of(p));
-    if (s_.v.queued_wakeup_preempts) check_preempt_curr(s_, p, {.sync = sync_of(ctx)});
+    if (s_.v.queued_wakeup_preempts) check_preempt_curr(s_, p, hint_of(ctx));
 }
 
 void CfsClass::wake_done(SchedTask& p, const WakeContext& ctx, bool activated) {
-    (void)p;
     if (ctx.waker == nullptr) return;
     Entity& waker = entity_of(*ctx.waker);
+    if (s_.v.shortcut_filter == ShortcutFilter::kMutual && activated && !ctx.in_interrupt) {
+        waker.woke = &entity_of(p);
+        entity_of(p).woken_by = &waker;
+    }
     if (s_.v.mark == OverlapMark::kActivation) {
         if (!activated || ctx.in_interrupt) return;
         const std::uint64_t since =

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "policy/cfs/fair.hpp"
 #include "policy/cfs/sched.hpp"
 
 namespace wakelab::policy::cfs {
@@ -52,7 +53,7 @@ class CfsClass final : public SchedClass {
 
  private:
     Entity& new_entity(SchedTask& p);
-    [[nodiscard]] bool sync_of(const WakeContext& ctx) const;
+    [[nodiscard]] WakeHint hint_of(const WakeContext& ctx) const;
     void put_prev(Rq& rq, SchedTask& prev);
     void set_next(Rq& rq, SchedTask& next);
     void task_tick(Rq& rq, bool queued);

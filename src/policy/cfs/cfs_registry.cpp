@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <limits>
+#include <mutex>
 
 #include "policy/cfs/cfs_class.hpp"
 #include "policy/cfs/cfs_version.hpp"
+#include "policy/cfs/patches.hpp"
 #include "policy/families.hpp"
 
 namespace wakelab::policy {
@@ -20,7 +23,7 @@ std::vector<TunableInfo> cfs_tunables(const cfs::CfsVersion& v, const topo::Mach
     const std::int64_t latency = std::min(v.latency_ns * factor, kGranularityLimit);
     const std::int64_t min_gran = std::min(v.min_granularity_ns * factor, kGranularityLimit);
     const std::int64_t wakeup_gran = v.wakeup_granularity_ns * factor;
-    return {
+    std::vector<TunableInfo> tunables = {
         {"sched_latency_ns", latency, 100'000, kSecond, "ns",
          "a short queue runs every task once in this time; also the sleeper credit"},
         {"sched_min_granularity_ns", min_gran, 100'000, kSecond, "ns",
@@ -34,6 +37,16 @@ std::vector<TunableInfo> cfs_tunables(const cfs::CfsVersion& v, const topo::Mach
          "a task that ran less long ago is cache-hot; bounds \"small\" overlaps; -1: always hot"},
         {"sched_nr_migrate", 32, 0, kIntMax, "tasks", "tasks looked at in one balancing move"},
     };
+    if (v.limits_preempters) {
+        // Thresholds of P4 that its posted text does not show (cfs.md 5); best guess
+        // migration_cost.
+        tunables.push_back({"last_preempter_batch_ns", 500'000, 0, kSecond, "ns",
+                            "work between preemptions by two different wakees"});
+        tunables.push_back(
+            {"last_preempter_disperse_ns", 500'000, 0, kSecond, "ns",
+             "such a task pulls no wakee before it ran this long; 0: \"no disperse\""});
+    }
+    return tunables;
 }
 
 SchedulerInfo info_of(const cfs::CfsVersion& v) {
@@ -45,6 +58,9 @@ SchedulerInfo info_of(const cfs::CfsVersion& v) {
                        .kernel_config = {},
                        .ipc = v.ipc,
                        .has_batch = true,
+                       .has_preempt = v.has_preempt_policy,
+                       .alias = v.alias,
+                       .patches = cfs::applicable_patches(v),
                        .tunables = {},
                        .make = {}};
     info.tunables = [&v](const topo::Machine& machine) { return cfs_tunables(v, machine); };
@@ -58,6 +74,16 @@ SchedulerInfo info_of(const cfs::CfsVersion& v) {
 
 void append_cfs(std::vector<SchedulerInfo>& table) {
     for (const cfs::CfsVersion& v : cfs::versions()) table.push_back(info_of(v));
+}
+
+Result<const SchedulerInfo*> find_patched_cfs(std::string_view name) {
+    static std::mutex mutex;
+    static std::deque<SchedulerInfo> kept;
+    const Result<const cfs::CfsVersion*> version = cfs::find_version(name);
+    if (!version) return version.error();
+    const std::lock_guard lock(mutex);
+    const auto old = std::ranges::find(kept, (*version)->name, &SchedulerInfo::name);
+    return old != kept.end() ? &*old : &kept.emplace_back(info_of(**version));
 }
 
 }  // namespace wakelab::policy

@@ -34,6 +34,7 @@ constexpr CfsVersion v25() {
     v.name = "cfs-2.6.25";
     v.key = "V25";
     v.kernel = "2.6.25 (2008-04-16), scheduler identical in 2.6.25.4";
+    v.alias = "cfs-2.6.25.4";
     v.summary = "socket wake-ups are sync, and small overlaps pull the wakee whatever the loads";
     v.features = lists::k25;
     v.always_on.add(F::kCacheHotBuddy);
@@ -60,6 +61,7 @@ constexpr CfsVersion v26a() {
     v.name = "cfs-2.6.26-rc3";
     v.key = "V26A";
     v.kernel = "2.6.26-rc3, -rc4 (2008-05-18 ... 28)";
+    v.alias = "cfs-2.6.26-rc4";
     v.summary = "as 2.6.25, virtual time scaled by the queue's weight, remote clocks exact";
     v.features = lists::k26;
     // AFFINE_WAKEUPS is in the list but read nowhere yet (cfs.md 3.2).
@@ -84,6 +86,7 @@ constexpr CfsVersion v26() {
     v.name = "cfs-2.6.26";
     v.key = "V26";
     v.kernel = "2.6.26 (2008-07-13), = -rc5 for the fair class";
+    v.alias = "cfs-2.6.26-rc5";
     v.summary = "queue scaling reverted; a wakee is pulled only if that does not unbalance";
     v.always_on = {F::kLbBias};
     v.vruntime_rate = VruntimeRate::kOwnWeight;
@@ -100,6 +103,7 @@ constexpr CfsVersion v27() {
     v.name = "cfs-2.6.27";
     v.key = "V27";
     v.kernel = "2.6.27 (2008-10-09)";
+    v.alias = {};
     v.summary = "queue scaling again; a woken task runs next for a whole pair slice";
     v.features = lists::k27;
     v.always_on = {};
@@ -154,6 +158,7 @@ constexpr CfsVersion v29() {
     v.name = "cfs-2.6.29";
     v.key = "V29";
     v.kernel = "2.6.29 (2009-03-23), = -rc7 for the scheduler";
+    v.alias = "cfs-2.6.29-rc7";
     v.summary = "buddies end when picked; idle-policy tasks are preempted by everybody";
     v.idle_policy_load = kIdlePolicyLoad;
     v.clock = ClockRule::kPreviousQueue;
@@ -175,10 +180,12 @@ constexpr CfsVersion v30() {
     v.name = "cfs-2.6.30";
     v.key = "V30";
     v.kernel = "2.6.30 (2009-06-09)";
+    v.alias = {};
     v.summary = "granularity adapts to how often the wakee wakes others; preemption grows overlaps";
     v.features = lists::k30;
     v.granularity = GranularityRule::kWakeeWeight;
     v.mark = OverlapMark::kActivation;
+    v.preempted_sample = PreemptedSample::kSincePick;
     v.balance.newidle_pulls_one = true;
     return v;
 }
@@ -193,35 +200,64 @@ constexpr CfsVersion v31() {
     return v;
 }
 
-constexpr CfsVersion v32() {
+constexpr CfsVersion tip0913() {
     CfsVersion v = v31();
-    v.name = "cfs-2.6.32";
-    v.key = "V32";
-    v.kernel = "2.6.32 (2009-12-02)";
-    v.summary = "latency 5 ms and half credit; wake-ups look only at the two CPUs concerned";
-    v.features = lists::k32;
+    v.name = "cfs-tip-20090913";
+    v.key = "T0913";
+    v.kernel = "tip tree of 2009-09-10 ... 13, between 2.6.31 and 2.6.32-rc1";
+    v.summary =
+        "latency 5 ms, no sleeper credit; idle search over the machine, affine in a cache only";
+    v.features = lists::k0913;
     v.latency_ns = 5'000'000;
     v.min_granularity_ns = 1'000'000;
     v.wakeup_granularity_ns = 1'000'000;
     v.child_runs_first = false;
-    v.clock = ClockRule::kBothQueues;
     v.place_never_back = true;
     v.new_task_inherits_vruntime = true;
     v.compares_signed = true;
-    v.buddies = BuddyRule::kLastWins;
+    v.shortcut_on_same_cpu = false;
+    v.affine_to_empty = true;
+    v.levels = levels::k0913;
+    return v;
+}
+
+constexpr CfsVersion v32a() {
+    CfsVersion v = tip0913();
+    v.name = "cfs-2.6.32-rc1";
+    v.key = "V32A";
+    v.kernel = "2.6.32-rc1 (2009-09-27)";
+    v.summary = "half credit; wake-ups look only at the two CPUs concerned; next buddy off";
+    v.features = lists::k32;
+    v.buddy_clear = BuddyClear::kEveryPick;
     v.preempt.sync_feature = true;
-    v.tick_checks_lead = true;
+    v.preempt.next_is_feature = true;
+    v.preempt.next_not_for_forks = true;
     v.tracks_running = true;
     v.select = SelectRule::kDomainFlags;
     v.affine = AffineRule::kSyncLessMore;
-    v.levels = levels::k32;
+    v.levels = levels::k32a;
     v.power_is_sum = true;
     v.balance.dynamic_power = true;
     return v;
 }
 
-constexpr std::array kVersions = {v24(), v25(), v26a(), v26(), v27(),
-                                  v28(), v29(), v30(),  v31(), v32()};
+constexpr CfsVersion v32() {
+    CfsVersion v = v32a();
+    v.name = "cfs-2.6.32";
+    v.key = "V32";
+    v.kernel = "2.6.32 (2009-12-02)";
+    v.summary = "buddies only in long queues and after preemption; the tick looks at the lead";
+    v.clock = ClockRule::kBothQueues;
+    v.buddies = BuddyRule::kLastWins;
+    v.buddy_clear = BuddyClear::kPicked;
+    v.preempt.buddies_need_long_queue = true;
+    v.tick_checks_lead = true;
+    v.levels = levels::k32;
+    return v;
+}
+
+constexpr std::array kVersions = {v24(), v25(), v26a(), v26(),     v27(),  v28(),
+                                  v29(), v30(), v31(),  tip0913(), v32a(), v32()};
 
 }  // namespace
 

@@ -84,6 +84,7 @@ enum class BuddyClear : std::uint8_t {
     kLeavesTree,  // V25..V27: when it leaves the tree (next only)
     kDequeue,     // V28: only on dequeue and yield
     kPicked,      // V29+: also when picked and when its slice ends
+    kEveryPick,   // V32A: every pick clears both marks, whoever holds them
 };
 
 // cfs.md 2.7: the lead a wakee needs to preempt.
@@ -105,13 +106,16 @@ enum class PreemptTest : std::uint8_t {
 
 // cfs.md 2.8: which of the steps of check_preempt_wakeup exist.
 struct PreemptSteps {
-    bool update_curr_first = false;     // step 0, V29+
-    bool ignore_own_wakeup = false;     // step 3, V25+
-    bool stop_if_marked = false;        // step 6, V28+
-    bool only_normal_preempts = false;  // step 7, V29+: else only BATCH does not
-    bool idle_policy_yields = false;    // step 7b, V29+
-    bool overlap_features = false;      // step 9, V28+
-    bool sync_feature = false;          // step 9 as in V32A+: WAKEUP_SYNC, WAKEUP_RUNNING
+    bool update_curr_first = false;        // step 0, V29+
+    bool ignore_own_wakeup = false;        // step 3, V25+
+    bool stop_if_marked = false;           // step 6, V28+
+    bool only_normal_preempts = false;     // step 7, V29+: else only BATCH does not
+    bool idle_policy_yields = false;       // step 7b, V29+
+    bool overlap_features = false;         // step 9, V28+
+    bool sync_feature = false;             // step 9 as in V32A+: WAKEUP_SYNC, WAKEUP_RUNNING
+    bool next_is_feature = false;          // step 5, P7, V32A+: only with NEXT_BUDDY
+    bool next_not_for_forks = false;       // step 5, V32A+
+    bool buddies_need_long_queue = false;  // steps 4, 5, V32: at least nr_latency tasks
 };
 
 // cfs.md 4.6: when `last_wakeup` is set, for whom.
@@ -125,16 +129,38 @@ enum class OverlapMark : std::uint8_t {
 // cfs.md 4.1, 4.2, 4.4
 enum class SelectRule : std::uint8_t {
     kInWakeup,     // V24: idle search also for the affine candidate
-    kClassHook,    // V25..V31
-    kDomainFlags,  // V32
+    kClassHook,    // V25..T0913
+    kDomainFlags,  // V32A+
 };
 
 // cfs.md 4.3
 enum class AffineRule : std::uint8_t {
     kOverlapShortcut,    // V25, V26A: sync and small overlaps pull whatever the loads
     kBalanced,           // V26, V27
-    kOverlapLimitsSync,  // V28..V31: a long overlap drops the sync hint
-    kSyncLessMore,       // V32
+    kOverlapLimitsSync,  // V28..T0913: a long overlap drops the sync hint
+    kSyncLessMore,       // V32A+
+};
+
+// cfs.md 5, P1: who may use the overlap shortcut.
+enum class ShortcutFilter : std::uint8_t {
+    kNone,       // everybody
+    kSameWaker,  // P1: waker and wakee last woke the same third task while running
+    kMutual,     // P1i: the wakee was last woken by this waker, which last woke this wakee
+    kNobody,     // no-shortcut: the tree lessons.md 5.1 suspects under P2
+};
+
+// cfs.md 5: when a sync waker's weight is taken from its CPU's load.
+enum class SyncSubtraction : std::uint8_t {
+    kAlways,
+    kIfAboveWaker,  // P2: only from a load above that weight
+    kIfAny,         // P3: only from a load that is not 0
+};
+
+// cfs.md 4.6: what a preempted task adds to its avg_overlap.
+enum class PreemptedSample : std::uint8_t {
+    kNone,
+    kSincePick,    // P8, V30+: its run since it was picked
+    kSinceWakeup,  // P8b: since its last wake-up of another task, else since the pick
 };
 
 // cfs.md 6.3: order in which tasks are offered to the balancer.
@@ -171,6 +197,7 @@ struct CfsVersion {
     std::string_view key;   // "V25"
     std::string_view kernel;
     std::string_view summary;
+    std::string_view alias;  // another kernel with the same scheduler, e.g. "cfs-2.6.25.4"
     std::span<const FeatureSlot> features;
     FeatureSet always_on;  // what later became a feature and is fixed in this version
 
@@ -209,10 +236,16 @@ struct CfsVersion {
         false;  // V28+: enqueue and dequeue re-arm up to nr_latency tasks
 
     OverlapMark mark = OverlapMark::kNever;
+    PreemptedSample preempted_sample = PreemptedSample::kNone;
     bool tracks_running = false;  // V32A+: avg_running
 
     SelectRule select = SelectRule::kInWakeup;
     AffineRule affine = AffineRule::kOverlapShortcut;
+    bool affine_to_empty = false;  // T0913+: a CPU without load but the waker's always pulls
+    ShortcutFilter shortcut_filter = ShortcutFilter::kNone;
+    SyncSubtraction sync_subtraction = SyncSubtraction::kAlways;
+    bool limits_preempters = false;      // P4: last_preempter
+    bool has_preempt_policy = false;     // SCHED_PREEMPT
     bool shortcut_on_same_cpu = false;   // V28..V31: prev == this skips wake_affine
     bool busy_by_fair_tasks = false;     // wake_idle: V26A+ counts fair tasks, before all tasks
     bool queued_wakeup_preempts = true;  // V25+: an early wake-up runs the preemption check

@@ -23,6 +23,7 @@ bool preempts_by_overlap(const Sched& s, CfsRq& cfs, const Entity& curr, Entity&
 
 // Step 7: policies that wait for the tick.
 bool never_preempts(const Sched& s, const SchedTask& p) {
+    if (p.policy == SchedPolicy::kPreempt) return false;
     return s.v.preempt.only_normal_preempts ? p.policy != SchedPolicy::kNormal
                                             : p.policy == SchedPolicy::kBatch;
 }
@@ -37,14 +38,23 @@ void set_last_buddy(const Sched& s, CfsRq& cfs, Entity& curr) {
     cfs.last = &curr;
 }
 
-// Step 5. V32 keeps buddies for long queues and, by default, does not use this one.
+// Step 5. V32 keeps buddies for long queues; it and V32A do not use this one by default.
 void set_next_buddy(const Sched& s, CfsRq& cfs, Entity& wakee, WakeHint hint) {
     if (s.v.buddies == BuddyRule::kNone) return;
-    if (s.v.buddies == BuddyRule::kLastWins &&
-        (!s.has(Feature::kNextBuddy) || hint.fork || !is_long(s, cfs)))
-        return;
+    const PreemptSteps& steps = s.v.preempt;
+    if (steps.next_is_feature && !s.has(Feature::kNextBuddy)) return;
+    if (steps.next_not_for_forks && hint.fork) return;
+    if (steps.buddies_need_long_queue && !is_long(s, cfs)) return;
     if (s.v.preempt.idle_policy_yields && wakee.task->policy == SchedPolicy::kIdle) return;
     cfs.next = &wakee;
+}
+
+// P4: a task that different wakees take turns to preempt gets some time between two of them.
+bool refuses_preempter(const Sched& s, Entity& curr, Entity& wakee) {
+    if (!s.v.limits_preempters) return false;
+    const bool another = curr.last_preempter != nullptr && curr.last_preempter != &wakee;
+    curr.last_preempter = &wakee;
+    return another && curr.sum_exec - curr.prev_sum < s.tune.preempter_batch;
 }
 
 }  // namespace
@@ -66,10 +76,15 @@ void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint) {
     }
     if (s.v.mark == OverlapMark::kPreemptCheck) curr.last_wakeup = curr.sum_exec;
     if (steps.ignore_own_wakeup && &curr == &wakee) return;
+    if (s.v.shortcut_filter == ShortcutFilter::kSameWaker) curr.waker = &wakee;
     if (s.v.buddies == BuddyRule::kNextThenLast) set_last_buddy(s, cfs, curr);
     set_next_buddy(s, cfs, wakee, hint);
     if (steps.stop_if_marked && s.host.need_resched(rq.cpu)) return;
     if (never_preempts(s, p)) return;
+    if (p.policy == SchedPolicy::kPreempt && hint.waker == rq.curr) {
+        s.host.resched(rq.cpu);
+        return;
+    }
     if (steps.idle_policy_yields && curr.task->policy == SchedPolicy::kIdle) {
         s.host.resched(rq.cpu);
         return;
@@ -81,6 +96,7 @@ void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint) {
     }
     if (!s.has(Feature::kWakeupPreempt)) return;
     if (wakeup_preempt_entity(s, cfs, curr, wakee) != 1) return;
+    if (refuses_preempter(s, curr, wakee)) return;
     s.host.resched(rq.cpu);
     if (s.v.buddies == BuddyRule::kLastWins && is_long(s, cfs)) set_last_buddy(s, cfs, curr);
 }

@@ -43,11 +43,16 @@ void enqueue_new_task(Sched& s, SchedTask& child) {
 }
 
 void sample_at_switch(const Sched& s, SchedTask& prev) {
-    if (s.v.mark != OverlapMark::kActivation) return;
+    if (s.v.preempted_sample == PreemptedSample::kNone) return;
     Entity& se = entity_of(prev);
     const std::uint64_t ran = se.sum_exec - se.prev_sum;
     const bool runnable = prev.state == TaskState::kRunning;
-    if (runnable) update_avg(se.avg_overlap, std::min(ran, 2 * s.tune.migration_cost));
+    if (runnable) {
+        const bool since_wakeup =
+            s.v.preempted_sample == PreemptedSample::kSinceWakeup && se.last_wakeup != 0;
+        const std::uint64_t sample = since_wakeup ? se.sum_exec - se.last_wakeup : ran;
+        update_avg(se.avg_overlap, std::min(sample, 2 * s.tune.migration_cost));
+    }
     if (!s.v.tracks_running) return;
     update_avg(se.avg_running, ran);
     if (!runnable) update_avg(se.avg_running, 0);

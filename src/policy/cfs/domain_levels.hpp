@@ -5,13 +5,16 @@
 
 namespace wakelab::policy::cfs {
 
-// SD_PREFER_SIBLING, V32: a group of the parent level should take one task before a sibling group
+// SD_PREFER_LOCAL, V32A: a fork or exec stays while the domain has CPUs to spare.
+inline constexpr std::uint32_t kPreferLocal = 8192;
+// SD_PREFER_SIBLING, V32A+: a group of the parent level should take one task before a sibling group
 // has two.
 inline constexpr std::uint32_t kPreferSibling = 4096;
 
 namespace levels {
 
 inline constexpr std::uint32_t kCommon = kLoadBalance | kBalanceExec | kWakeAffine;
+inline constexpr std::uint32_t kFlags32 = kBalanceNewidle | kBalanceFork | kPreferSibling;
 
 constexpr LevelParams mc(std::uint32_t flags) {
     return {.kind = LevelKind::kMc,
@@ -31,7 +34,12 @@ constexpr LevelParams cpu(std::uint32_t flags) {
             .forkexec_idx = 1};
 }
 
-// V32 places by instantaneous loads.
+constexpr LevelParams without(std::uint32_t flag, LevelParams level) {
+    level.flags &= ~flag;
+    return level;
+}
+
+// V32A and V32 place by instantaneous loads.
 constexpr LevelParams instantaneous(LevelParams level) {
     level.newidle_idx = level.wake_idx = level.forkexec_idx = 0;
     return level;
@@ -42,9 +50,13 @@ inline constexpr LevelParams k25[] = {mc(kBalanceNewidle | kBalanceFork),
                                       cpu(kBalanceNewidle | kBalanceFork)};
 inline constexpr LevelParams k28[] = {mc(kBalanceFork | kWakeBalanceFlag),
                                       cpu(kBalanceFork | kWakeBalanceFlag)};
-inline constexpr LevelParams k32[] = {
-    instantaneous(mc(kBalanceNewidle | kBalanceFork | kPreferSibling)),
-    instantaneous(cpu(kBalanceNewidle | kBalanceFork | kPreferSibling))};
+// Between caches nobody is pulled (no WAKE_AFFINE on the CPU level).
+inline constexpr LevelParams k0913[] = {
+    mc(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag),
+    without(kWakeAffine, cpu(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag))};
+inline constexpr LevelParams k32a[] = {instantaneous(mc(kFlags32 | kPreferLocal)),
+                                       instantaneous(cpu(kFlags32 | kPreferLocal))};
+inline constexpr LevelParams k32[] = {instantaneous(mc(kFlags32)), instantaneous(cpu(kFlags32))};
 
 }  // namespace levels
 

@@ -32,6 +32,12 @@ struct Entity {
     std::uint64_t avg_running = 0;    // ns per time on the CPU, from V32A
     bi::list_member_hook<bi::link_mode<bi::normal_link>> tasks_hook;
     RtNode rt;
+
+    // Of the patches of 2008 (cfs.md 5); compared, never followed. Null: none.
+    const Entity* waker = nullptr;           // P1: last one woken here while this task ran
+    const Entity* woken_by = nullptr;        // P1i
+    const Entity* woke = nullptr;            // P1i
+    const Entity* last_preempter = nullptr;  // P4
 };
 
 inline Entity& entity_of(const SchedTask& p) {

@@ -18,6 +18,7 @@ namespace wakelab::policy::cfs {
 struct WakeHint {
     bool sync = false;  // the waker is about to sleep
     bool fork = false;  // first wake-up of a new task
+    const SchedTask* waker = nullptr;  // task that issues it; null: an interrupt, or no wake-up
 };
 
 // --- update_curr.cpp ---

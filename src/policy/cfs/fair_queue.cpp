@@ -98,7 +98,10 @@ void enqueue_task_fair(Sched& s, Rq& rq, Entity& se, bool wakeup) {
 void dequeue_task_fair(Sched& s, Rq& rq, Entity& se, bool sleep) {
     CfsRq& cfs = rq.cfs;
     update_curr(s, rq);
-    if (sleep) sample_overlap(s, se);
+    if (sleep) {
+        sample_overlap(s, se);
+        se.last_preempter = nullptr;
+    }
     if (s.v.buddy_clear != BuddyClear::kLeavesTree) clear_buddies(cfs, se);
     if (&se != cfs.curr) remove_from_tree(s, cfs, se);
     account_dequeue(s, cfs, se);
@@ -126,6 +129,7 @@ void put_prev_entity(Sched& s, Rq& rq, Entity& se) {
 Entity& pick_next_entity(Sched& s, Rq& rq) {
     Entity& se = pick_entity(s, rq);
     if (s.v.buddy_clear == BuddyClear::kPicked) clear_buddies(rq.cfs, se);
+    if (s.v.buddy_clear == BuddyClear::kEveryPick) rq.cfs.next = rq.cfs.last = nullptr;
     set_next_entity(s, rq, se);
     return se;
 }

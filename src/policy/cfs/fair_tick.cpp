@@ -22,8 +22,9 @@ void check_preempt_tick(Sched& s, Rq& rq, Entity& se) {
     const std::uint64_t ideal = sched_slice(s, rq.cfs, se);
     const std::uint64_t ran = se.sum_exec - se.prev_sum;
     if (ran > ideal) {
+        se.last_preempter = nullptr;
         s.host.resched(rq.cpu);
-        if (s.v.buddy_clear == BuddyClear::kPicked) clear_buddies(rq.cfs, se);
+        if (s.v.buddy_clear >= BuddyClear::kPicked) clear_buddies(rq.cfs, se);
     } else if (s.v.tick_checks_lead && leads_too_far(s, rq.cfs, se, ran, ideal)) {
         s.host.resched(rq.cpu);
     }

@@ -18,6 +18,19 @@ inline constexpr FeatureSlot k25[] = {
     {F::kHrtick, true},          {F::kDoubleTick, false},
 };
 
+// With P5.
+inline constexpr FeatureSlot k25p5[] = {
+    {F::kNewFairSleepers, true}, {F::kWakeupPreempt, true}, {F::kStartDebit, true},
+    {F::kHrtick, true},          {F::kDoubleTick, false},   {F::kAffineWakeups, true},
+    {F::kSyncWakeups, true},
+};
+
+// With P6.
+inline constexpr FeatureSlot k25p6[] = {
+    {F::kNewFairSleepers, true}, {F::kWakeupPreempt, true}, {F::kStartDebit, true},
+    {F::kHrtick, true},          {F::kDoubleTick, false},   {F::kSyncWakeups, false},
+};
+
 inline constexpr FeatureSlot k26[] = {
     {F::kNewFairSleepers, true}, {F::kWakeupPreempt, true}, {F::kStartDebit, true},
     {F::kAffineWakeups, true},   {F::kCacheHotBuddy, true}, {F::kSyncWakeups, true},
@@ -53,6 +66,25 @@ inline constexpr FeatureSlot k30[] = {
     {F::kDoubleTick, false},     {F::kAsymGran, true},           {F::kLbBias, true},
     {F::kLbWakeupUpdate, true},  {F::kAsymEffLoad, true},        {F::kWakeupOverlap, false},
     {F::kLastBuddy, true},       {F::kOwnerSpin, true},
+};
+
+inline constexpr FeatureSlot k0913[] = {
+    {F::kNewFairSleepers, false}, {F::kNormalizedSleeper, false}, {F::kAdaptiveGran, true},
+    {F::kWakeupPreempt, true},    {F::kStartDebit, true},         {F::kAffineWakeups, true},
+    {F::kCacheHotBuddy, true},    {F::kSyncWakeups, true},        {F::kHrtick, false},
+    {F::kDoubleTick, false},      {F::kAsymGran, true},           {F::kLbBias, true},
+    {F::kLbWakeupUpdate, true},   {F::kAsymEffLoad, true},        {F::kWakeupOverlap, false},
+    {F::kLastBuddy, true},        {F::kOwnerSpin, true},
+};
+
+// With P7.
+inline constexpr FeatureSlot k0913p7[] = {
+    {F::kNewFairSleepers, false}, {F::kNormalizedSleeper, false}, {F::kAdaptiveGran, true},
+    {F::kWakeupPreempt, true},    {F::kStartDebit, true},         {F::kAffineWakeups, true},
+    {F::kCacheHotBuddy, true},    {F::kSyncWakeups, true},        {F::kHrtick, false},
+    {F::kDoubleTick, false},      {F::kAsymGran, true},           {F::kLbBias, true},
+    {F::kLbWakeupUpdate, true},   {F::kAsymEffLoad, true},        {F::kWakeupOverlap, false},
+    {F::kNextBuddy, true},        {F::kLastBuddy, true},          {F::kOwnerSpin, true},
 };
 
 inline constexpr FeatureSlot k32[] = {

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "policy/cfs/cfs_version.hpp"
+#include "policy/cfs/test_world.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t default_mask(std::string_view key) {
     std::uint64_t mask = 0;
-    for (const FeatureInfo& f : feature_infos(version_by_key(key).features))
+    for (const FeatureInfo& f : feature_infos(version_of(key).features))
         if (f.on) mask |= f.bit;
     return mask;
 }
@@ -20,13 +20,15 @@ std::uint64_t default_mask(std::string_view key) {
 // cfs.md UT-7.
 TEST(Features, DefaultMasks) {
     const std::map<std::string_view, std::uint64_t> expected = {
-        {"V24", 7},     {"V25", 15},    {"V26A", 895},   {"V26", 895},    {"V27", 7935},
-        {"V28", 24191}, {"V29", 24191}, {"V30", 113917}, {"V31", 113917}, {"V32", 15834235}};
+        {"V24", 7},           {"V25", 15},       {"V26A", 895},     {"V26", 895},
+        {"V27", 7935},        {"V28", 24191},    {"V29", 24191},    {"V30", 113917},
+        {"V31", 113917},      {"V32", 15834235}, {"T0913", 113916}, {"V32A", 15834235},
+        {"T0913+P7", 244988}, {"V25+P5", 111},   {"V25+P6", 15}};
     for (const auto& [key, mask] : expected) EXPECT_EQ(default_mask(key), mask) << key;
 }
 
 std::string names_on(std::string_view key, std::uint64_t mask) {
-    const auto slots = version_by_key(key).features;
+    const auto slots = version_of(key).features;
     const FeatureSet set = decode_features(slots, mask);
     const std::vector<FeatureInfo> infos = feature_infos(slots);
     std::string text;
@@ -53,6 +55,10 @@ TEST(Features, MasksOfTheMailsPerVersion) {
     EXPECT_EQ(names_on("V32", 111),
               "FAIR_SLEEPERS GENTLE_FAIR_SLEEPERS NORMALIZED_SLEEPER START_DEBIT ADAPTIVE_GRAN "
               "ASYM_GRAN ");
+    EXPECT_EQ(names_on("V25+P5", 45), "NEW_FAIR_SLEEPERS START_DEBIT HRTICK AFFINE_WAKEUPS ");
+    EXPECT_EQ(names_on("V25+P6", 45), "NEW_FAIR_SLEEPERS START_DEBIT HRTICK SYNC_WAKEUPS ");
+    EXPECT_EQ(names_on("V25+P5", 111),
+              "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT HRTICK AFFINE_WAKEUPS SYNC_WAKEUPS ");
     for (const CfsVersion& v : versions()) EXPECT_EQ(names_on(v.key, 0), "") << v.key;
 }
 

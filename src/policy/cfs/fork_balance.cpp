@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "policy/cfs/cpu_load.hpp"
+#include "policy/cfs/domain_levels.hpp"
 #include "policy/cfs/placement.hpp"
 
 namespace wakelab::policy::cfs {
@@ -55,9 +56,23 @@ CpuId find_idlest_cpu(Sched& s, const SchedGroup& group, const SchedTask& p, Cpu
     return idlest;
 }
 
+// V32A: the child stays as long as the lowest domain that prefers local has CPUs to spare.
+bool stays_local(Sched& s, CpuId cpu) {
+    for (const SchedDomain& d : s.rq(cpu).domains) {
+        if (!d.has(kPreferLocal)) continue;
+        std::uint64_t power = 0;
+        std::uint64_t tasks = 0;
+        for (const SchedGroup& g : d.groups) power += g.power;
+        for (const CpuId c : d.cpus) tasks += s.rq(c).cfs.nr_running;
+        return tasks < (power + kNice0Load / 2) / kNice0Load;
+    }
+    return false;
+}
+
 }  // namespace
 
 CpuId fork_balance(Sched& s, const SchedTask& child, CpuId cpu) {
+    if (stays_local(s, cpu)) return cpu;
     // Levels still to be searched on the current candidate, from the top: those below `size` CPUs.
     std::size_t size = std::numeric_limits<std::size_t>::max();
     std::size_t level = s.rq(cpu).domains.size();

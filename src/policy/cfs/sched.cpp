@@ -9,7 +9,7 @@ namespace {
 // CONFIG_NR_CPUS of the x86_64 defconfig; bounds the balancing interval (cfs.md 6.1).
 constexpr std::uint64_t kNrCpusConfig = 32;
 
-Tunables read_tunables(const SchedulerConfig& config) {
+Tunables read_tunables(const CfsVersion& version, const SchedulerConfig& config) {
     const auto value = [&](std::string_view name) {
         return static_cast<std::uint64_t>(config.tunable(name));
     };
@@ -23,6 +23,10 @@ Tunables read_tunables(const SchedulerConfig& config) {
     t.nr_migrate = static_cast<std::uint32_t>(value("sched_nr_migrate"));
     t.child_runs_first = value("sched_child_runs_first") != 0;
     t.compat_yield = value("sched_compat_yield") != 0;
+    if (version.limits_preempters) {
+        t.preempter_batch = value("last_preempter_batch_ns");
+        t.preempter_disperse = value("last_preempter_disperse_ns");
+    }
     return t;
 }
 
@@ -61,7 +65,7 @@ Sched::Sched(const CfsVersion& version, const SchedulerConfig& config, const top
              SchedHost& host_in)
     : v(version),
       features(effective_features(version, config.features)),
-      tune(read_tunables(config)),
+      tune(read_tunables(version, config)),
       kernel(config.kernel),
       host(host_in),
       hrtick(config.kernel.high_res && features.has(Feature::kHrtick)),

@@ -25,6 +25,8 @@ struct Tunables {
     std::uint32_t nr_migrate = 32;
     bool child_runs_first = true;
     bool compat_yield = false;
+    std::uint64_t preempter_batch = 0;     // P4: B, ns
+    std::uint64_t preempter_disperse = 0;  // P4: D, ns; 0: no disperse
 };
 
 // Owner of the balancing for CPUs without a tick (cfs.md 6.1).

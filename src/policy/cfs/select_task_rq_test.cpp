@@ -47,20 +47,20 @@ std::string triple(std::string_view key, std::uint64_t this_load, std::uint64_t 
 struct AffineRow {
     const char* name;
     std::uint64_t this_load, prev_load;
-    std::string_view v24_cold, v24_hot, v25, v26, v28;
+    std::string_view v24_cold, v24_hot, v25, p1, p2, v26, v28;
 };
 
 // Case C, V26, sync: tl = 2048 - 1024; 100 * 2048 <= 112 * 1024? no; light: 1024 <= 1024, but 2048
 // <= 1024? no. V25 does not even ask: sync and two small overlaps.
 constexpr AffineRow kAffineRows[] = {
-    {"A", 1024, 0, "110", "110", "110", "110", "100"},
-    {"B", 1024, 1024, "110", "110", "110", "110", "100"},
-    {"C", 2048, 1024, "110", "000", "100", "000", "000"},
-    {"D", 4096, 1024, "110", "000", "100", "000", "000"},
-    {"E", 4096, 0, "110", "000", "100", "000", "000"},
-    {"F", 1024, 2048, "111", "111", "111", "111", "111"},
-    {"G", 2048, 2048, "110", "110", "110", "110", "100"},
-    {"H", 2048, 3072, "111", "111", "111", "111", "111"},
+    {"A", 1024, 0, "110", "110", "110", "110", "100", "110", "100"},
+    {"B", 1024, 1024, "110", "110", "110", "110", "100", "110", "100"},
+    {"C", 2048, 1024, "110", "000", "100", "000", "100", "000", "000"},
+    {"D", 4096, 1024, "110", "000", "100", "000", "100", "000", "000"},
+    {"E", 4096, 0, "110", "000", "100", "000", "100", "000", "000"},
+    {"F", 1024, 2048, "111", "111", "111", "111", "111", "111", "111"},
+    {"G", 2048, 2048, "110", "110", "110", "110", "110", "110", "100"},
+    {"H", 2048, 3072, "111", "111", "111", "111", "111", "111", "111"},
 };
 
 TEST(WakeAffine, PullsAsTheVersionDid) {
@@ -72,9 +72,12 @@ TEST(WakeAffine, PullsAsTheVersionDid) {
         EXPECT_EQ(of("V24", true), row.v24_hot) << row.name;
         for (const std::string_view key : {"V25", "V26A"})
             EXPECT_EQ(of(key), row.v25) << row.name << " " << key;
-        for (const std::string_view key : {"V26", "V27"})
+        EXPECT_EQ(of("V26A+P2"), row.p2) << row.name;
+        for (const std::string_view key : {"V25+no-shortcut", "V26A+no-shortcut"})
+            EXPECT_EQ(of(key), row.p1) << row.name << " " << key;
+        for (const std::string_view key : {"V26", "V27", "V26A+P3", "V25+P5"})
             EXPECT_EQ(of(key), row.v26) << row.name << " " << key;
-        for (const std::string_view key : {"V28", "V29", "V30", "V31", "V32"})
+        for (const std::string_view key : {"V28", "V29", "V30", "V31", "T0913", "V32A", "V32"})
             EXPECT_EQ(of(key), row.v28) << row.name << " " << key;
     }
 }
@@ -133,8 +136,8 @@ struct Quad {
     PlaceRule rule{};
 };
 
-constexpr std::string_view kAllKeys[] = {"V24", "V25", "V26A", "V26", "V27",
-                                         "V28", "V29", "V30",  "V31", "V32"};
+constexpr std::string_view kAllKeys[] = {"V24", "V25", "V26A", "V26",  "V27", "V28",
+                                         "V29", "V30", "V31",  "V32A", "V32"};
 
 TEST(SelectTaskRq, WithoutSyncNobodySearchesBeyondThePair) {
     for (const std::string_view key : kAllKeys) {
@@ -166,6 +169,18 @@ TEST(SelectTaskRq, IdleSearchAfterAPullOnlyIn2624) {
     }
 }
 
+// The tip tree of September 2009 searches the machine again and pulls only inside a cache.
+TEST(SelectTaskRq, TipTreeSearchesTheMachineAndDoesNotPullAcrossCaches) {
+    Quad busy("T0913", 1);
+    busy.occupy(1, busy.w.add_task(1));
+    EXPECT_EQ(busy.cpu(false), 2u);
+    EXPECT_EQ(busy.rule, PlaceRule::kIdleSearch);
+    Quad far("T0913", 2);
+    far.occupy(1, far.w.add_task(1));
+    EXPECT_EQ(far.cpu(true), 2u);
+    EXPECT_EQ(Quad("T0913", 2).cpu(true), 2u) << "CPU 1 idle as well";
+}
+
 TEST(SelectTaskRq, ForbiddenWakersCpuLeavesTheWakee) {
     for (const std::string_view key : kAllKeys) {
         Quad q(key, 2);
@@ -192,6 +207,25 @@ TEST(SelectTaskRq, SocketWakeupOf2625PullsAndMarksTheRunningTask) {
             {.this_cpu = CpuId{0}, .waker = &pgbench, .sync = w.info.ipc.data_ready_sync});
         EXPECT_EQ(r.cpu, CpuId{key == "V24" ? 1u : 0u});
         EXPECT_EQ(w.se(0).last_wakeup, key == "V24" ? 0u : 700'000u);
+    }
+}
+
+// 2.6.32-rc1, SD_PREFER_LOCAL: a pair has capacity 2, so with one task in it the child stays; with
+// two it is spread as in 2.6.32.
+TEST(ForkBalance, PreferLocalKeepsTheChildWhileThePairHasCapacity) {
+    for (const std::uint32_t tasks : {1u, 2u}) {
+        TestWorld w("V32A", "q6600");
+        w.boot();
+        SchedTask& parent = w.add_task(0);
+        w.queue(0);
+        w.run(0);
+        if (tasks == 2) {
+            w.add_task(0);
+            w.queue(1);
+        }
+        SchedTask child;
+        child.allowed = parent.allowed;
+        EXPECT_EQ(w.sched->fork(&parent, child, CpuId{0}) == CpuId{0}, tasks == 1) << tasks;
     }
 }
 

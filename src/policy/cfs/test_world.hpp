@@ -10,6 +10,7 @@
 #include "policy/cfs/cfs_class.hpp"
 #include "policy/cfs/core_queue.hpp"
 #include "policy/cfs/fair.hpp"
+#include "policy/cfs/patches.hpp"
 #include "policy/core.hpp"
 #include "policy/registry.hpp"
 
@@ -58,10 +59,18 @@ inline topo::Machine test_machine(std::string_view name) {
     return m;
 }
 
+// "V25", or with patches: "V25+P5".
+inline const CfsVersion& version_of(std::string_view key) {
+    const std::size_t plus = key.find('+');
+    const CfsVersion& base = version_by_key(key.substr(0, plus));
+    if (plus == std::string_view::npos) return base;
+    return **find_version(std::string(base.name) + std::string(key.substr(plus)));
+}
+
 struct TestWorld {
     // HRTICK and NO_HZ are compiled out, as in the conformance vectors.
     TestWorld(std::string_view key, std::string_view machine_name)
-        : version(version_by_key(key)),
+        : version(version_of(key)),
           machine(test_machine(machine_name)),
           host(machine.cpus),
           info(**find_scheduler(version.name)),

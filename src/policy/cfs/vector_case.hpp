@@ -99,11 +99,9 @@ class VectorCase {
     TestWorld world;
 };
 
-// All versions; those that have recorded cases of whole functions and sequences.
+// Versions with recorded arithmetic, and those with recorded whole functions and sequences, too.
 inline std::vector<std::string> version_keys() {
-    std::vector<std::string> keys;
-    for (const CfsVersion& v : versions()) keys.emplace_back(v.key);
-    return keys;
+    return {"V24", "V25", "V26A", "V26", "V27", "V28", "V29", "V30", "V31", "V32"};
 }
 inline std::vector<std::string> recorded_version_keys() {
     std::vector<std::string> keys = version_keys();

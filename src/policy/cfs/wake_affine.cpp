@@ -21,11 +21,47 @@ bool either_overlaps_long(const Sched& s, const AffineQuestion& q) {
            overlap_of(&q.wakee) > s.tune.migration_cost;
 }
 
+// P1 compares what the two last woke while running, P1i who woke whom (cfs.md 5).
+bool passes_filter(const Sched& s, const Entity& waker, const Entity& wakee) {
+    switch (s.v.shortcut_filter) {
+        case ShortcutFilter::kNone:
+            break;
+        case ShortcutFilter::kSameWaker:
+            return wakee.waker == waker.waker;
+        case ShortcutFilter::kMutual:
+            return wakee.woken_by == &waker && waker.woke == &wakee;
+        case ShortcutFilter::kNobody:
+            return false;
+    }
+    return true;
+}
+
+bool takes_shortcut(const Sched& s, const AffineQuestion& q) {
+    const bool waker_is_fair = q.waker != nullptr && !q.waker->is_rt();
+    return q.sync && waker_is_fair && passes_filter(s, entity_of(*q.waker), entity_of(q.wakee)) &&
+           both_overlap_little(s, q);
+}
+
+// This CPU's load without the waker, which is about to sleep.
+std::uint64_t load_without_waker(const Sched& s, const AffineQuestion& q, bool sync) {
+    const std::uint64_t weight = sync ? waker_weight(q) : 0;
+    switch (s.v.sync_subtraction) {
+        case SyncSubtraction::kAlways:
+            break;
+        case SyncSubtraction::kIfAboveWaker:
+            if (q.this_load <= weight) return q.this_load;
+            break;
+        case SyncSubtraction::kIfAny:
+            if (q.this_load == 0) return 0;
+            break;
+    }
+    return q.this_load - weight;
+}
+
 // V25, V26A: the shortcut, then light, then balanced.
 std::optional<PlaceRule> shortcut_rule(Sched& s, const AffineQuestion& q) {
-    const bool waker_is_fair = q.waker != nullptr && !q.waker->is_rt();
-    if (q.sync && waker_is_fair && both_overlap_little(s, q)) return PlaceRule::kAffineShortcut;
-    const std::uint64_t tl = q.this_load - (q.sync ? waker_weight(q) : 0);
+    if (takes_shortcut(s, q)) return PlaceRule::kAffineShortcut;
+    const std::uint64_t tl = load_without_waker(s, q, q.sync);
     if (is_light(s, q, tl)) return PlaceRule::kAffineLight;
     if (is_balanced(q, tl)) return PlaceRule::kAffineBalanced;
     return std::nullopt;
@@ -34,17 +70,27 @@ std::optional<PlaceRule> shortcut_rule(Sched& s, const AffineQuestion& q) {
 // V26 and later: balanced, then light. The overlap test inside V26's "balanced" branch only skips
 // statistics.
 std::optional<PlaceRule> balanced_rule(Sched& s, const AffineQuestion& q, bool sync) {
-    const std::uint64_t tl = q.this_load - (sync ? waker_weight(q) : 0);
-    const bool empty = s.v.affine == AffineRule::kSyncLessMore && tl == 0;
+    const std::uint64_t tl = load_without_waker(s, q, sync);
+    const bool empty = s.v.affine_to_empty && tl == 0;
     if (empty || is_balanced(q, tl)) return PlaceRule::kAffineBalanced;
     if (is_light(s, q, tl)) return PlaceRule::kAffineLight;
     return std::nullopt;
 }
 
-// V32: overlaps decide what the hint is worth.
+// V32A+: overlaps decide what the hint is worth.
 bool hint_by_overlap(const Sched& s, const AffineQuestion& q) {
     if (q.sync) return !(s.has(Feature::kSyncLess) && either_overlaps_long(s, q));
     return s.has(Feature::kSyncMore) && both_overlap_little(s, q);
+}
+
+// P4: a waker that several tasks take turns to preempt keeps its next wakees where they are until
+// it has run for a while.
+bool disperses(const Sched& s, const AffineQuestion& q) {
+    if (!s.v.limits_preempters || !q.sync || q.waker == nullptr) return false;
+    const Entity& waker = entity_of(*q.waker);
+    if (waker.last_preempter == nullptr || waker.last_preempter == &entity_of(q.wakee))
+        return false;
+    return waker.sum_exec - waker.prev_sum < s.tune.preempter_disperse;
 }
 
 }  // namespace
@@ -68,6 +114,7 @@ bool is_balanced(const AffineQuestion& q, std::uint64_t this_load) {
 
 std::optional<PlaceRule> wake_affine(Sched& s, const AffineQuestion& q) {
     if (!q.domain.has(kWakeAffine) || !s.has(Feature::kAffineWakeups)) return std::nullopt;
+    if (disperses(s, q)) return std::nullopt;
     switch (s.v.affine) {
         case AffineRule::kOverlapShortcut:
             return shortcut_rule(s, q);
