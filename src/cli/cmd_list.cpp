@@ -30,9 +30,27 @@ struct Listing {
 };
 
 Listing schedulers() {
-    Listing list{{"scheduler", "kernel", "summary"}, {}};
+    Listing list{{"scheduler", "kernel", "summary"},
+                 {},
+                 "With a patch: NAME+PATCH, e.g. cfs-2.6.25.4+P5; see wakelab list patches."};
     for (const policy::SchedulerInfo& s : policy::schedulers())
         list.rows.push_back({std::string(s.name), std::string(s.kernel), std::string(s.summary)});
+    return list;
+}
+
+Listing patches() {
+    Listing list{{"patch", "origin", "applies to", "summary"},
+                 {},
+                 "Written behind a scheduler: cfs-2.6.26-rc3+P1+P2; applied from left to right."};
+    for (const policy::PatchInfo& p : policy::patch_infos()) {
+        std::string bases;
+        for (const policy::SchedulerInfo& s : policy::schedulers())
+            if (std::ranges::find(s.patches, p.name) != s.patches.end())
+                bases += (bases.empty() ? "" : ", ") + std::string(s.name);
+        if (p.everywhere) bases = "every cfs";
+        list.rows.push_back({std::string(p.name), p.historic ? "2008-2009" : "ours",
+                             std::move(bases), std::string(p.summary)});
+    }
     return list;
 }
 
@@ -106,13 +124,15 @@ Result<Listing> listing_of(const ListOptions& options) {
     if (options.what != "features" && !options.scheduler.empty())
         return Error{"--scheduler: goes with 'list features' only"};
     if (options.what == "schedulers") return schedulers();
+    if (options.what == "patches") return patches();
     if (options.what == "workloads") return workloads();
     if (options.what == "machines") return machines();
     if (options.what == "features")
         return options.scheduler.empty() ? all_features() : features_of(options.scheduler);
     return Error{fmt::format(
-        "list {}: expected schedulers, workloads, machines or features; did you mean {}?",
-        options.what, nearest(options.what, {"schedulers", "workloads", "machines", "features"}))};
+        "list {}: expected schedulers, patches, workloads, machines or features; did you mean {}?",
+        options.what,
+        nearest(options.what, {"schedulers", "patches", "workloads", "machines", "features"}))};
 }
 
 std::string to_text(const Listing& list) {

@@ -13,7 +13,7 @@ inline constexpr const char* kExamples =
   wakelab run pgbench -c 8 -s cfs-2.6.26-rc3     one run: rate, latencies, where tasks ran
   wakelab explain pgbench -c 8 -s cfs-2.6.26-rc3 why it is slow, and what helps
   wakelab compare pgbench -c 1,4,8,16 -s o1-2.6.22,cfs-2.6.26-rc3,cfs-2.6.26-rc3:863
-  wakelab list schedulers                        and workloads, machines, features
+  wakelab list schedulers                        and patches, workloads, machines, features
   wakelab show scheduler cfs-2.6.26              its features and tunables in words
   wakelab validate pgbench                       simulation against published tables
 wakelab COMMAND --help says more. Exit status: 0 done, 2 wrong input (one line on stderr).)";

@@ -147,7 +147,7 @@ void Grammar::add_quickstart() {
 
 void Grammar::add_list() {
     CLI::App& c = add("list", "Names that other commands take", help::kList, o_->list.json);
-    c.add_option("WHAT", o_->list.what, "schedulers, workloads, machines or features")->required();
+    c.add_option("WHAT", o_->list.what, "schedulers, patches, workloads, machines or features")->required();
     c.add_option("--scheduler,-s", o_->list.scheduler, "features: of this one, with their meaning");
 }
 

@@ -62,6 +62,14 @@ struct SchedulerInfo {
                                               SchedHost&)> make;
 };
 
+struct PatchInfo {
+    std::string_view name;     // "P5"
+    std::string_view summary;  // one line
+    bool historic = true;      // posted on the mailing list; false: ours, for comparison
+    bool everywhere = false;   // applies to every scheduler of its family
+};
+[[nodiscard]] std::vector<PatchInfo> patch_infos();
+
 // All schedulers without patches, oldest first.
 [[nodiscard]] std::span<const SchedulerInfo> schedulers();
 // Their names, each followed by its names with one patch: every rule set there is, for tests.

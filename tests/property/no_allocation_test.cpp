@@ -11,12 +11,6 @@
 namespace wakelab::property {
 namespace {
 
-std::vector<std::string> scheduler_names() {
-    std::vector<std::string> names;
-    for (const policy::SchedulerInfo& info : policy::schedulers()) names.emplace_back(info.name);
-    return names;
-}
-
 class NoAllocation : public ::testing::TestWithParam<std::string> {};
 
 TEST(AllocationCounter, CountsOperatorNew) {
@@ -48,7 +42,7 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedulers, NoAllocation, ::testing::ValuesIn(scheduler_names()),
+INSTANTIATE_TEST_SUITE_P(Schedulers, NoAllocation, ::testing::ValuesIn(policy::all_scheduler_names()),
                          test_name);
 
 }  // namespace

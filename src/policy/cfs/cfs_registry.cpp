@@ -76,6 +76,14 @@ void append_cfs(std::vector<SchedulerInfo>& table) {
     for (const cfs::CfsVersion& v : cfs::versions()) table.push_back(info_of(v));
 }
 
+std::vector<PatchInfo> patch_infos() {
+    std::vector<PatchInfo> infos;
+    for (const cfs::Patch& p : cfs::patches())
+        infos.push_back({p.name, p.summary, p.historic,
+                         std::ranges::all_of(cfs::versions(), p.applies)});
+    return infos;
+}
+
 Result<const SchedulerInfo*> find_patched_cfs(std::string_view name) {
     static std::mutex mutex;
     static std::deque<SchedulerInfo> kept;
