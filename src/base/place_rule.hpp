@@ -19,8 +19,9 @@ enum class PlaceRule : std::uint8_t {
     kNotAllowed,       // the waker's CPU is not in the affinity mask
     kStillQueued,      // the wakee had not left its runqueue: no selection
     kFork,             // fork balancing
+    kRtLowest,         // real-time wakee: a CPU of lower priority (2.6.25+)
 };
-inline constexpr int kPlaceRuleCount = 11;
+inline constexpr int kPlaceRuleCount = 12;
 [[nodiscard]] std::string_view to_string(PlaceRule rule);
 
 }  // namespace wakelab

@@ -53,6 +53,7 @@ std::pair<std::string, std::string> assignment(std::string_view text) {
 
 Status apply_change(std::string_view option, const std::string& change, SchedulerWord& word) {
     constexpr std::string_view kPin = "pin.";
+    constexpr std::string_view kPolicy = "policy.";
     if (change.find('=') == change.npos) {
         word.features.push_back(change);
         return {};
@@ -61,6 +62,12 @@ Status apply_change(std::string_view option, const std::string& change, Schedule
         auto pin = parse_pin(option, std::string_view(change).substr(kPin.size()));
         if (!pin) return pin.error();
         word.pins.push_back(std::move(*pin));
+        return {};
+    }
+    if (change.starts_with(kPolicy)) {
+        auto policy = parse_policy(option, std::string_view(change).substr(kPolicy.size()));
+        if (!policy) return policy.error();
+        word.policies.push_back(std::move(*policy));
         return {};
     }
     auto [name, value] = assignment(change);
@@ -127,6 +134,16 @@ Result<std::pair<std::string, std::string>> parse_pin(std::string_view option,
     if (pin.first.empty() || pin.second.empty())
         return Error{fmt::format("{} {}: expected TASK=CPUS, like postgres=1-3", option, text)};
     return pin;
+}
+
+Result<std::pair<std::string, std::string>> parse_policy(std::string_view option,
+                                                         std::string_view text) {
+    auto policy = assignment(text);
+    if (policy.first.empty() || policy.second.empty())
+        return Error{fmt::format(
+            "{} {}: expected TASK=POLICY, like postgres=batch, all=fifo=50 or pgbench=nice=-5", option,
+            text)};
+    return policy;
 }
 
 std::vector<std::string> parse_list(const std::vector<std::string>& values) {

@@ -31,6 +31,9 @@ inline constexpr std::int64_t kMaxSeeds = 1'000;
 // "pgbench=0", "postgres=1-3,5"; the CPUs are checked where the machine is known.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_pin(std::string_view option,
                                                                     std::string_view text);
+// "postgres=batch", "pgbench=nice=-5"; the words are those of work::TaskChoices::policy.
+[[nodiscard]] Result<std::pair<std::string, std::string>> parse_policy(std::string_view option,
+                                                                       std::string_view text);
 // The non-empty parts of comma separated values: {"863", "NO_HRTICK,SYNC_WAKEUPS"}.
 [[nodiscard]] std::vector<std::string> parse_list(const std::vector<std::string>& values);
 // 1 .. count, the seeds of `--seeds COUNT`.
@@ -39,7 +42,7 @@ inline constexpr std::int64_t kMaxSeeds = 1'000;
 
 // A scheduler with changes of its own, as in the list of `compare`:
 // NAME[:CHANGE]..., where CHANGE is a feature word ("863", "NO_SYNC_WAKEUPS"), "batch=TASK",
-// "pin.TASK=CPUS" or a tunable "NAME=VALUE".
+// "pin.TASK=CPUS", "policy.TASK=POLICY" or a tunable "NAME=VALUE".
 struct SchedulerWord {
     std::string label;  // as typed
     std::string name;
@@ -47,6 +50,7 @@ struct SchedulerWord {
     std::vector<std::pair<std::string, std::int64_t>> tunables;
     std::vector<std::string> batch;
     std::vector<std::pair<std::string, std::string>> pins;
+    std::vector<std::pair<std::string, std::string>> policies;
 };
 [[nodiscard]] Result<SchedulerWord> parse_scheduler(std::string_view option, std::string_view text);
 

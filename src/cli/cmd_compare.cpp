@@ -29,6 +29,7 @@ Result<lab::Variant> variant_of(const lab::RunSpec& common, const std::string& t
     append(variant.spec.tunables, word->tunables);
     append(variant.spec.batch, word->batch);
     append(variant.spec.pins, word->pins);
+    append(variant.spec.policies, word->policies);
     return variant;
 }
 

@@ -38,6 +38,11 @@ Status parse_choices(const SpecArguments& arguments, lab::RunSpec& spec) {
         if (!pin) return pin.error();
         spec.pins.push_back(std::move(*pin));
     }
+    for (const std::string& text : arguments.policies) {
+        auto policy = parse_policy("--policy", text);
+        if (!policy) return policy.error();
+        spec.policies.push_back(std::move(*policy));
+    }
     return {};
 }
 
@@ -87,6 +92,13 @@ Status check_spec(lab::RunSpec& spec) {
     if (!scheduler) return scheduler.error();
     if (!spec.batch.empty() && !(*scheduler)->has_batch)
         return Error{fmt::format("--batch: {} is older than SCHED_BATCH (2.6.16)", spec.scheduler)};
+    for (const auto& [task, word] : spec.policies) {
+        if (word == "batch" && !(*scheduler)->has_batch)
+            return Error{fmt::format("--policy {}={}: {} is older than SCHED_BATCH (2.6.16)", task, word,
+                                     spec.scheduler)};
+        if (word == "preempt" && !(*scheduler)->has_preempt)
+            return Error{fmt::format("--policy {}={}: expected a scheduler with +SCHED_PREEMPT", task, word)};
+    }
     const auto config = policy::configure(**scheduler, *machine, spec.features, spec.tunables);
     return config ? Status{} : Status{config.error()};
 }
@@ -105,6 +117,8 @@ report::RunLabels labels_of(const lab::RunSpec& spec) {
     add("batch", joined(spec.batch, [](const std::string& task) { return task; }));
     add("pin",
         joined(spec.pins, [](const auto& p) { return fmt::format("{}={}", p.first, p.second); }));
+    add("policy", joined(spec.policies,
+                         [](const auto& p) { return fmt::format("{}={}", p.first, p.second); }));
     add("seed", std::to_string(spec.seed));
     add("time",
         fmt::format("{} after {} of warm-up", time_words(spec.duration), time_words(spec.warmup)));

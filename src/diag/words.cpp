@@ -87,6 +87,8 @@ std::string_view rule_words(PlaceRule rule) {
             return "its being queued still";
         case PlaceRule::kFork:
             return "fork balancing";
+        case PlaceRule::kRtLowest:
+            return "select_task_rq_rt looking for a CPU of lower priority";
     }
     return "an unknown rule";
 }

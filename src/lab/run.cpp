@@ -33,7 +33,11 @@ Result<work::TaskChoices> choices_of(const RunSpec& spec, const work::Scenario& 
         for (const auto& [task, cpus] : *pins)
             if (Status s = choices.pin(task, cpus, machine.cpus); !s) return s.error();
     for (const auto* names : {&scenario.batch, &spec.batch})
-        for (const std::string& name : *names) choices.batch(name);
+        for (const std::string& name : *names)
+            if (Status s = choices.policy(name, "batch"); !s) return s.error();
+    for (const auto* policies : {&scenario.policies, &spec.policies})
+        for (const auto& [task, word] : *policies)
+            if (Status s = choices.policy(task, word); !s) return s.error();
     return choices;
 }
 

@@ -51,11 +51,12 @@ struct Reader {
         return {};
     }
 
-    Status pin(const toml::node& node) {
-        if (!node.is_table()) return expected("pin", node, "a table: task = \"CPU list\"");
-        for (const auto& [task, cpus] : *node.as_table()) {
-            auto& p = scenario.pins.emplace_back(std::string(task.str()), "");
-            if (Status s = text(fmt::format("pin.{}", task.str()), cpus, p.second); !s) return s;
+    Status by_task(std::string_view key, const toml::node& node, std::string_view what,
+                   std::vector<std::pair<std::string, std::string>>& out) const {
+        if (!node.is_table()) return expected(key, node, fmt::format("a table: task = \"{}\"", what));
+        for (const auto& [task, value] : *node.as_table()) {
+            auto& p = out.emplace_back(std::string(task.str()), "");
+            if (Status s = text(fmt::format("{}.{}", key, task.str()), value, p.second); !s) return s;
         }
         return {};
     }
@@ -66,10 +67,12 @@ struct Reader {
         if (key == "file") return text(key, node, scenario.file);
         if (key == "clients") return clients(node);
         if (key == "batch") return batch(node);
-        if (key == "pin") return pin(node);
+        if (key == "pin") return by_task(key, node, "CPU list", scenario.pins);
+        if (key == "policy") return by_task(key, node, "fifo=50", scenario.policies);
         return Error{fmt::format("{}:{}: unknown field '{}'; did you mean {}?", origin,
                                  node.source().begin.line, key,
-                                 nearest(key, {"summary", "workload", "file", "clients", "batch", "pin"}))};
+                                 nearest(key, {"summary", "workload", "file", "clients", "batch", "pin",
+                                               "policy"}))};
     }
 };
 

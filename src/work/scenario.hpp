@@ -22,7 +22,8 @@ struct Scenario {
     std::string file;                      // rt-app: the file
     std::int32_t clients = 1;              // load level of workloads that have one
     std::vector<std::pair<std::string, std::string>> pins;
-    std::vector<std::string> batch;
+    std::vector<std::string> batch;        // tasks under SCHED_BATCH
+    std::vector<std::pair<std::string, std::string>> policies;  // as TaskChoices::policy
 };
 
 // Numbers of a workload file replaced for one run: "backend_execute", 50000.

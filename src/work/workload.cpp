@@ -37,6 +37,41 @@ Status TaskChoices::pin(std::string_view name, std::string_view cpus, std::uint3
     return {};
 }
 
+namespace {
+
+struct PolicyWord {
+    std::string_view word;  // ends in "=" when a number follows
+    std::optional<policy::SchedPolicy> policy;
+    std::int64_t lo = 0, hi = 0;
+};
+
+constexpr PolicyWord kPolicyWords[] = {
+    {"normal", policy::SchedPolicy::kNormal},    {"batch", policy::SchedPolicy::kBatch},
+    {"idle", policy::SchedPolicy::kIdle},        {"preempt", policy::SchedPolicy::kPreempt},
+    {"fifo=", policy::SchedPolicy::kFifo, 1, 99}, {"rr=", policy::SchedPolicy::kRr, 1, 99},
+    {"nice=", std::nullopt, -20, 19}};
+
+}  // namespace
+
+Status TaskChoices::policy(std::string_view name, std::string_view word) {
+    for (const PolicyWord& w : kPolicyWords) {
+        if (!w.word.ends_with('=')) {
+            if (w.word != word) continue;
+            changes_.push_back({std::string(name), w.policy});
+            return {};
+        }
+        if (!word.starts_with(w.word)) continue;
+        const auto value = parse_int(word.substr(w.word.size()));
+        if (!value || *value < w.lo || *value > w.hi)
+            return Error{fmt::format("policy {}={}: expected {}{} .. {}", name, word, w.word, w.lo, w.hi)};
+        changes_.push_back({std::string(name), w.policy, static_cast<std::int8_t>(*value)});
+        return {};
+    }
+    return Error{fmt::format("policy {}={}: expected normal, batch, idle, preempt, fifo=PRIO, rr=PRIO or "
+                             "nice=N",
+                             name, word)};
+}
+
 void TaskChoices::apply(sim::Engine::TaskSpec& spec) {
     for (Pin& p : pins_) {
         if (!selects(p.name, spec.name)) continue;
@@ -44,11 +79,15 @@ void TaskChoices::apply(sim::Engine::TaskSpec& spec) {
         spec.allowed = p.mask;
         spec.cpu = p.mask.first();
     }
-    batch_used_.resize(batch_.size(), false);
-    for (std::size_t i = 0; i < batch_.size(); ++i) {
-        if (!selects(batch_[i], spec.name)) continue;
-        batch_used_[i] = true;
-        spec.policy = policy::SchedPolicy::kBatch;
+    for (Change& c : changes_) {
+        if (!selects(c.name, spec.name)) continue;
+        c.used = true;
+        if (!c.policy) {
+            spec.nice = c.value;
+            continue;
+        }
+        spec.policy = *c.policy;
+        spec.rt_priority = static_cast<std::uint8_t>(c.value);
     }
 }
 
@@ -56,8 +95,8 @@ std::vector<std::string> TaskChoices::unused() const {
     std::vector<std::string> names;
     for (const Pin& p : pins_)
         if (!p.used) names.push_back(p.name);
-    for (std::size_t i = 0; i < batch_.size(); ++i)
-        if (i >= batch_used_.size() || !batch_used_[i]) names.push_back(batch_[i]);
+    for (const Change& c : changes_)
+        if (!c.used) names.push_back(c.name);
     return names;
 }
 

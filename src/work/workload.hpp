@@ -1,7 +1,9 @@
 // What a scenario runs: creates its tasks, kernel objects and programs on an engine.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +20,8 @@ class TaskChoices {
  public:
     // `cpus`: a list like "0", "1-3", "0,2-3" of CPUs below `cpu_count`.
     Status pin(std::string_view name, std::string_view cpus, std::uint32_t cpu_count);
-    void batch(std::string_view name) { batch_.emplace_back(name); }
+    // `word`: normal, batch, idle, preempt, fifo=PRIO, rr=PRIO (1 .. 99) or nice=N (-20 .. 19).
+    Status policy(std::string_view name, std::string_view word);
     // Applies the choices to a task about to be created. A pinned task starts on the first CPU of its
     // mask, where set_cpus_allowed() of that age moves it.
     void apply(sim::Engine::TaskSpec& spec);
@@ -31,9 +34,14 @@ class TaskChoices {
         topo::CpuMask mask;
         bool used = false;
     };
+    struct Change {
+        std::string name;
+        std::optional<policy::SchedPolicy> policy;  // else nice
+        std::int8_t value = 0;                      // nice, or the real-time priority
+        bool used = false;
+    };
     std::vector<Pin> pins_;
-    std::vector<std::string> batch_;
-    std::vector<bool> batch_used_;
+    std::vector<Change> changes_;
 };
 
 // "0,2-3" as a mask. Error: not such a list, or a CPU that the machine does not have.

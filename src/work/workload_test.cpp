@@ -29,7 +29,7 @@ sim::Engine::TaskSpec spec(const char* name) {
 TEST(TaskChoices, ANameSelectsItselfAndItsInstances) {
     TaskChoices choices;
     ASSERT_TRUE(choices.pin("postgres", "1-3", 4));
-    choices.batch("postgres-1");
+    ASSERT_TRUE(choices.policy("postgres-1", "batch"));
     auto first = spec("postgres-0");
     auto second = spec("postgres-1");
     auto other = spec("postgresql");
@@ -44,9 +44,26 @@ TEST(TaskChoices, ANameSelectsItselfAndItsInstances) {
     EXPECT_TRUE(choices.unused().empty());
 }
 
+TEST(TaskChoices, PoliciesAndNiceLevelsAreWords) {
+    TaskChoices choices;
+    ASSERT_TRUE(choices.policy("all", "nice=-5"));
+    ASSERT_TRUE(choices.policy("postgres", "fifo=50"));
+    auto postgres = spec("postgres-0");
+    auto pgbench = spec("pgbench");
+    choices.apply(postgres);
+    choices.apply(pgbench);
+    EXPECT_EQ(postgres.policy, policy::SchedPolicy::kFifo);
+    EXPECT_EQ(postgres.rt_priority, 50);
+    EXPECT_EQ(pgbench.policy, policy::SchedPolicy::kNormal);
+    EXPECT_EQ(pgbench.nice, -5);
+    EXPECT_EQ(choices.policy("x", "rr=100").error().message, "policy x=rr=100: expected rr=1 .. 99");
+    EXPECT_EQ(choices.policy("x", "fast").error().message,
+              "policy x=fast: expected normal, batch, idle, preempt, fifo=PRIO, rr=PRIO or nice=N");
+}
+
 TEST(TaskChoices, NamesThatSelectNothingAreReported) {
     TaskChoices choices;
-    choices.batch("mysqld");
+    ASSERT_TRUE(choices.policy("mysqld", "batch"));
     auto task = spec("postgres-0");
     choices.apply(task);
     EXPECT_EQ(choices.unused(), std::vector<std::string>{"mysqld"});

@@ -9,6 +9,7 @@
 #include "policy/cfs/cpu_load.hpp"
 #include "policy/cfs/fair.hpp"
 #include "policy/cfs/placement.hpp"
+#include "policy/cfs/rt_balance.hpp"
 #include "policy/cfs/rt_tasks.hpp"
 
 namespace wakelab::policy::cfs {
@@ -74,6 +75,7 @@ void CfsClass::wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) 
         enqueue_task(s_, child, false);
     child.state = TaskState::kRunning;
     check_preempt_curr(s_, child, {.fork = true});
+    if (child.is_rt()) task_wake_up_rt(s_, child);
 }
 
 void CfsClass::exit(SchedTask& p, SchedTask* parent) {
@@ -90,6 +92,7 @@ void CfsClass::set_policy(SchedTask& p, SchedPolicy policy, std::int8_t nice,
     const bool queued = p.on_rq;
     const bool running = rq.curr == &p;
     const int old_prio = prio_of(p);
+    const bool was_rt = p.is_rt();
     if (queued) dequeue_task(s_, p, false);
     if (running) put_prev(rq, p);
     p.policy = policy;
@@ -103,6 +106,8 @@ void CfsClass::set_policy(SchedTask& p, SchedPolicy policy, std::int8_t nice,
         check_preempt_curr(s_, p, {});
     else if (prio_of(p) > old_prio)
         s_.host.resched(rq.cpu);
+    if (was_rt && !p.is_rt()) switched_from_rt(s_, rq);
+    if (p.is_rt() && !running) task_wake_up_rt(s_, p);
 }
 
 bool CfsClass::set_allowed(SchedTask& p, const topo::CpuMask& allowed) {
@@ -160,6 +165,7 @@ void CfsClass::wake_queued(SchedTask& p, const WakeContext& ctx) {
 }
 
 void CfsClass::wake_done(SchedTask& p, const WakeContext& ctx, bool activated) {
+    if (p.is_rt()) task_wake_up_rt(s_, p);
     if (ctx.waker == nullptr) return;
     Entity& waker = entity_of(*ctx.waker);
     if (s_.v.shortcut_filter == ShortcutFilter::kMutual && activated && !ctx.in_interrupt) {
@@ -188,6 +194,7 @@ void CfsClass::schedule_begin(CpuId cpu, SchedTask* prev) {
 
 void CfsClass::deactivate(SchedTask& prev) {
     dequeue_task(s_, prev, true);
+    if (prev.is_rt()) pre_schedule_rt(s_, s_.rq_of(prev), prev);
 }
 
 std::uint32_t CfsClass::nr_running(CpuId cpu) const {
@@ -228,6 +235,7 @@ SchedTask* CfsClass::pick_next(CpuId cpu, SchedTask* prev) {
         next = se.task;
     }
     rq.curr = next;
+    if (next != nullptr && next->is_rt()) post_schedule_rt(s_, rq);
     return next;
 }
 

@@ -51,6 +51,7 @@ constexpr CfsVersion v25() {
     v.select = SelectRule::kClassHook;
     v.affine = AffineRule::kOverlapShortcut;
     v.queued_wakeup_preempts = true;
+    v.rt_balance = RtBalance::kPushUnlessHighest;
     v.levels = levels::k25;
     v.ipc.data_ready_sync = true;
     return v;
@@ -77,6 +78,7 @@ constexpr CfsVersion v26a() {
     v.granularity = GranularityRule::kQueueWeight;
     v.preempt_test = PreemptTest::kNotBehind;
     v.busy_by_fair_tasks = true;
+    v.rt_balance = RtBalance::kPushUnlessMarked;
     v.balance.order = BalanceOrder::kListLosesLast;
     return v;
 }
@@ -115,6 +117,7 @@ constexpr CfsVersion v27() {
     v.buddies = BuddyRule::kPairSlice;
     v.granularity = GranularityRule::kQueueWeightLifted;
     v.mark = OverlapMark::kEveryWakeup;
+    v.rt_balance = RtBalance::kPriorityVectors;
     v.balance.group_imbalance_by_average = true;
     v.balance.small_margin_tasks = 2;
     v.balance.empty_average = EmptyAverage::kLastComputed;

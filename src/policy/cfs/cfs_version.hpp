@@ -163,6 +163,14 @@ enum class PreemptedSample : std::uint8_t {
     kSinceWakeup,  // P8b: since its last wake-up of another task, else since the pick
 };
 
+// How real-time tasks come to another CPU (rt_balance.hpp).
+enum class RtBalance : std::uint8_t {
+    kLoadBalancer,       // V24: with the fair ones, by load
+    kPushUnlessHighest,  // V25: pushed after a wake-up, except by the CPU's best task
+    kPushUnlessMarked,   // V26A, V26: except when the CPU is about to reschedule
+    kPriorityVectors,    // V27+: likewise; all CPUs of the lowest priority are candidates
+};
+
 // cfs.md 6.3: order in which tasks are offered to the balancer.
 enum class BalanceOrder : std::uint8_t {
     kTree,           // V24, V25: smallest virtual time first, without the running task
@@ -250,6 +258,7 @@ struct CfsVersion {
     bool busy_by_fair_tasks = false;     // wake_idle: V26A+ counts fair tasks, before all tasks
     bool queued_wakeup_preempts = true;  // V25+: an early wake-up runs the preemption check
 
+    RtBalance rt_balance = RtBalance::kLoadBalancer;
     BalanceRules balance;
     std::span<const LevelParams> levels;  // domain levels, bottom up
     bool power_is_sum =

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "policy/cfs/balance.hpp"
 #include "policy/cfs/clock.hpp"
@@ -36,6 +38,36 @@ class Candidates {
     TaskList::iterator link_;
 };
 
+// Real-time tasks, of versions whose balancer moves them: by priority, the last of each first.
+class RtCandidates {
+ public:
+    explicit RtCandidates(RtQueue& rt) : rt_(rt), it_(last_like(rt.begin())) {}
+
+    SchedTask* next() {
+        if (it_ == rt_.end()) return nullptr;
+        SchedTask* p = it_->task;
+        const bool first_of_its_priority =
+            it_ == rt_.begin() || std::prev(it_)->task->rt_priority != p->rt_priority;
+        it_ = first_of_its_priority ? last_like(behind(it_)) : std::prev(it_);
+        return p;
+    }
+
+ private:
+    using Iterator = decltype(std::declval<RtQueue>().begin());
+    // First node of a lower priority.
+    [[nodiscard]] Iterator behind(Iterator it) const {
+        const std::uint8_t priority = it->task->rt_priority;
+        while (it != rt_.end() && it->task->rt_priority == priority) ++it;
+        return it;
+    }
+    [[nodiscard]] Iterator last_like(Iterator it) const {
+        return it == rt_.end() ? it : std::prev(behind(it));
+    }
+
+    RtQueue& rt_;
+    Iterator it_;
+};
+
 // One attempt to take load from `busiest`.
 struct Move {
     Rq& busiest;
@@ -58,15 +90,12 @@ void pull_task(Sched& s, Move& m, SchedTask& p) {
     s.host.note_migration(p, m.busiest.cpu, m.to.cpu);
 }
 
-// balance_tasks(): pulls up to `max_load`; returns whether anything moved.
-bool move_tasks(Sched& s, Move& m, std::uint64_t max_load) {
-    if (max_load == 0) return false;
+// balance_tasks(): pulls up to `remaining` from the tasks of one class; returns whether any moved.
+template <class Offers>
+bool balance_tasks(Sched& s, Move& m, Offers candidates, std::int64_t& remaining, int& best_prio) {
     const BalanceRules& rules = s.v.balance;
-    auto remaining = static_cast<std::int64_t>(max_load);
-    int best_prio = m.to.curr != nullptr ? prio_of(*m.to.curr) : kIdleTaskPrio;
     bool moved = false;
     m.all_pinned = true;
-    Candidates candidates(s, m.busiest.cfs);
     std::uint32_t loops = 0;
     while (SchedTask* p = candidates.next()) {
         if (loops++ > s.tune.nr_migrate) break;
@@ -85,6 +114,29 @@ bool move_tasks(Sched& s, Move& m, std::uint64_t max_load) {
         best_prio = std::min(best_prio, prio_of(*p));
     }
     return moved;
+}
+
+// move_tasks(): whether anything of at most `max_load` moved.
+bool move_tasks(Sched& s, Move& m, std::uint64_t max_load) {
+    if (max_load == 0) return false;
+    auto remaining = static_cast<std::int64_t>(max_load);
+    int best_prio = m.to.curr != nullptr ? prio_of(*m.to.curr) : kIdleTaskPrio;
+    bool moved = false;
+    if (s.v.rt_balance == RtBalance::kLoadBalancer && !m.busiest.rt.empty()) {
+        moved = balance_tasks(s, m, RtCandidates(m.busiest.rt), remaining, best_prio);
+        if (remaining <= 0) return moved;
+    }
+    return balance_tasks(s, m, Candidates(s, m.busiest.cfs), remaining, best_prio) || moved;
+}
+
+template <class Offers>
+bool move_one_task(Sched& s, Move& m, Offers candidates) {
+    while (SchedTask* p = candidates.next()) {
+        if (!can_migrate_task(s, m, *p)) continue;
+        pull_task(s, m, *p);
+        return true;
+    }
+    return false;
 }
 
 // find_busiest_queue(): the heaviest CPU of the group that has a task to spare.
@@ -203,12 +255,9 @@ void active_load_balance(Sched& s, CpuId busiest_cpu) {
     }
     if (d == nullptr) return;
     Move m{.busiest = busiest, .to = target, .domain = *d, .idle = IdleType::kIdle};
-    Candidates candidates(s, busiest.cfs);
-    while (SchedTask* p = candidates.next()) {
-        if (!can_migrate_task(s, m, *p)) continue;
-        pull_task(s, m, *p);
+    if (s.v.rt_balance == RtBalance::kLoadBalancer && move_one_task(s, m, RtCandidates(busiest.rt)))
         return;
-    }
+    move_one_task(s, m, Candidates(s, busiest.cfs));
 }
 
 }  // namespace wakelab::policy::cfs

@@ -1,5 +1,5 @@
 // Real-time tasks above CFS, as far as fair tasks notice them: they run first, weigh heavily in CPU
-// loads, and share the CPU with their peers in round-robin slices. No push, pull or throttling.
+// loads, and share the CPU with their peers in round-robin slices. rt_balance.hpp spreads them over CPUs.
 #pragma once
 
 #include "policy/cfs/sched.hpp"

@@ -2,6 +2,7 @@
 
 #include "policy/cfs/cpu_load.hpp"
 #include "policy/cfs/placement.hpp"
+#include "policy/cfs/rt_balance.hpp"
 #include "policy/cfs/wake_affine.hpp"
 
 namespace wakelab::policy::cfs {
@@ -116,9 +117,9 @@ CpuId select_task_rq(Sched& s, SchedTask& p, const WakeContext& ctx, PlaceRule& 
     const bool sync = ctx.sync && s.has(Feature::kSyncWakeups);
     if (s.v.select == SelectRule::kInWakeup) return select_in_wakeup(s, p, ctx, sync, rule);
     if (p.is_rt()) {
-        // select_task_rq_rt() without push and pull: stay.
-        rule = PlaceRule::kStayedOnPrev;
-        return p.cpu;
+        const CpuId cpu = select_task_rq_rt(s, p, ctx.this_cpu);
+        rule = cpu == p.cpu ? PlaceRule::kStayedOnPrev : PlaceRule::kRtLowest;
+        return cpu;
     }
     if (s.v.select == SelectRule::kClassHook) return select_by_class(s, p, ctx, sync, rule);
     return select_by_domain_flags(s, p, ctx, sync, rule);

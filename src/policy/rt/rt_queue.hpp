@@ -25,6 +25,9 @@ class RtQueue {
     [[nodiscard]] bool empty() const { return list_.empty(); }
     // Precondition: not empty.
     [[nodiscard]] SchedTask* first() { return list_.front().task; }
+    // Nodes by priority, FIFO among equals.
+    [[nodiscard]] auto begin() { return list_.begin(); }
+    [[nodiscard]] auto end() { return list_.end(); }
 
     // Behind all tasks of its priority.
     void enqueue(RtNode& node) {

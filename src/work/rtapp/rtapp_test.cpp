@@ -258,7 +258,7 @@ TEST_F(RtAppTest, PhasesChangeThePolicy) {
 // The command line outranks the file, for all phases.
 TEST_F(RtAppTest, ChoicesOfTheUserWin) {
     ASSERT_TRUE(choices.pin("t", "3", 4));
-    choices.batch("t");
+    ASSERT_TRUE(choices.policy("t", "batch"));
     build(
         "\"t\": {\"cpus\": [2], \"policy\": \"SCHED_FIFO\", \"phases\": {"
         "\"a\": {\"cpus\": [1], \"run\": 2000}, \"b\": {\"policy\": \"SCHED_RR\", \"run\": "
