@@ -87,13 +87,13 @@ TEST(Cli, HelpTeachesByExample) {
     const Outcome o = wakelab({"--help"});
     EXPECT_EQ(o.status, 0);
     EXPECT_EQ(o.err, "");
-    expect_words(o.out, {"wakelab quickstart", "wakelab run pgbench", "compare", "explain", "fit",
-                         "validate", "list", "show"});
+    expect_words(o.out, {"wakelab quickstart", "wakelab run pgbench", "compare", "explain",
+                         "search", "fit", "validate", "list", "show"});
 }
 
 TEST(Cli, EveryCommandHasHelpWithExamples) {
     for (const char* command :
-         {"run", "compare", "explain", "quickstart", "list", "show", "validate", "fit"}) {
+         {"run", "compare", "explain", "search", "quickstart", "list", "show", "validate", "fit"}) {
         const Outcome o = wakelab({command, "--help"});
         EXPECT_EQ(o.status, 0) << command;
         expect_words(o.out, {"Example", "wakelab " + std::string(command), "--json"});
@@ -278,6 +278,68 @@ TEST(Cli, CompareLabelsColumnsAsTypedAndMovesTheBaselineFirst) {
     EXPECT_EQ(all["baseline"], "cfs-2.6.26-rc3:863");
     EXPECT_EQ(all["levels"].size(), 2u);
     EXPECT_EQ(all["levels"][0]["clients"], 2);
+}
+
+Args searched(const Args& more) {
+    Args args = {"search", "pgbench", "-c", "8", "--warmup", "200ms", "--duration", "200ms"};
+    args.insert(args.end(), more.begin(), more.end());
+    return args;
+}
+
+// What one man found by hand in a day of May 2008: mask 863, SYNC_WAKEUPS off.
+TEST(Cli, SearchFindsTheGuiltyBitOf2008) {
+    const Args args = searched({"-s", "cfs-2.6.26-rc3", "--over", "features"});
+    const Outcome o = wakelab(args);
+    ASSERT_EQ(o.status, 0) << o.err;
+    expect_words(
+        o.out, {"(mask 895)", "SYNC_WAKEUPS comes first: clearing it gains", "The mask is then 863",
+                "no effect (not read in this version)", "read nowhere: AFFINE_WAKEUPS, DEADLINE."});
+    Args with_json = args;
+    with_json.emplace_back("--json");
+    const json all = json::parse(wakelab(with_json).out);
+    EXPECT_EQ(all["singles"].size(), 10u);
+    EXPECT_EQ(all["singles"][0]["knobs"][0]["name"], "SYNC_WAKEUPS");
+    EXPECT_EQ(all["singles"][0]["verdict"], "helps");
+    EXPECT_GT(all["singles"][0]["low"], 0.5);
+}
+
+TEST(Cli, SearchGoesOverTunablesAndPairs) {
+    const Outcome tunables =
+        wakelab(searched({"-s", "o1-2.6.22", "--over", "tunables", "--seeds", "2"}));
+    ASSERT_EQ(tunables.status, 0) << tunables.err;
+    expect_words(tunables.out, {"each tunable changed alone", "migration_cost_mc_us", "1 -> 0"});
+    const Outcome pairs = wakelab(searched(
+        {"-s", "cfs-2.6.25", "--pairs", "--seeds", "2", "--features", "NO_HRTICK", "--json"}));
+    ASSERT_EQ(pairs.status, 0) << pairs.err;
+    const json all = json::parse(pairs.out);
+    EXPECT_EQ(all["pairs"].size(), 10u);
+    EXPECT_EQ(all["mask"], 7);
+}
+
+TEST(Cli, SearchRefusesWhatItCannotSearch) {
+    expect_refused({"search", "pgbench", "--over", "featurs"}, "did you mean features");
+    expect_refused({"search", "pgbench", "-s", "o1-2.6.22"},
+                   "has no features; try --over tunables");
+    expect_refused({"search", "pgbench", "--over", "tunables", "--pairs"}, "--over features");
+    expect_refused({"search", "pgbench", "--seeds", "0"}, "--seeds 0");
+}
+
+// cfs-2.6.26-rc3 lists AFFINE_WAKEUPS and never reads it (cfs.md 3.2).
+TEST(Cli, ExplainProposesNoBitThatIsNotRead) {
+    const auto proposals = [](const std::string& scheduler) {
+        return wakelab({"explain", "pgbench", "-c", "8", "-s", scheduler, "--duration", "200ms",
+                        "--warmup", "200ms", "--json"})
+            .out;
+    };
+    EXPECT_EQ(proposals("cfs-2.6.26-rc3").find("NO_AFFINE_WAKEUPS"), std::string::npos);
+    EXPECT_NE(proposals("cfs-2.6.26").find("NO_AFFINE_WAKEUPS"), std::string::npos);
+}
+
+TEST(Cli, ListAndShowSayWhichBitsAreNotRead) {
+    const std::string line = "(not read in this version)";
+    expect_words(wakelab({"list", "features", "--scheduler", "cfs-2.6.26-rc3"}).out, {line});
+    expect_words(wakelab({"show", "scheduler", "cfs-2.6.26-rc3"}).out, {line});
+    expect_words(wakelab({"show", "scheduler", "cfs-2.6.32"}).out, {"(not modelled)"});
 }
 
 TEST(Cli, ExplainTriesWhatItProposes) {

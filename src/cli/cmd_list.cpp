@@ -85,7 +85,7 @@ Result<Listing> features_of(const std::string& name) {
     Listing list{{"feature", "bit", "default", "meaning"}, {}};
     for (const policy::FeatureInfo& f : (*info)->features)
         list.rows.push_back({std::string(f.name), std::to_string(f.bit), f.on ? "on" : "off",
-                             std::string(f.meaning)});
+                             policy::meaning_of(f)});
     return list;
 }
 

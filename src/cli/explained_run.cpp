@@ -27,7 +27,8 @@ diag::Knobs knobs_of(const lab::RunSpec& spec) {
     WK_CHECK(config);
     diag::Knobs knobs;
     for (const policy::FeatureInfo& f : info.features)
-        knobs.features.push_back({std::string(f.name), f.bit, (config->features & f.bit) != 0});
+        knobs.features.push_back(
+            {std::string(f.name), f.bit, (config->features & f.bit) != 0, f.wired()});
     for (const policy::TunableInfo& t : config->tunables)
         knobs.tunables.push_back({t.name, t.value, t.min, t.max});
     const auto scenario = work::load_scenario(spec.scenario);

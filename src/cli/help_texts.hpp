@@ -12,6 +12,7 @@ inline constexpr const char* kExamples =
   wakelab quickstart                             the story of pgbench in 2008, in a minute
   wakelab run pgbench -c 8 -s cfs-2.6.26-rc3     one run: rate, latencies, where tasks ran
   wakelab explain pgbench -c 8 -s cfs-2.6.26-rc3 why it is slow, and what helps
+  wakelab search pgbench -c 8 -s cfs-2.6.26-rc3  which feature bit is guilty
   wakelab compare pgbench -c 1,4,8,16 -s o1-2.6.22,cfs-2.6.26-rc3,cfs-2.6.26-rc3:863
   wakelab list schedulers                        and patches, workloads, machines, features
   wakelab show scheduler cfs-2.6.26              its features and tunables in words
@@ -28,6 +29,14 @@ inline constexpr const char* kExplain = R"(Examples:
   wakelab explain pgbench --clients 8 --scheduler cfs-2.6.26-rc3
   wakelab explain pgbench --clients 8 --scheduler o1-2.6.22 --json
 The experiments of the first finding, and at most two more, are tried with 3 seeds each.)";
+
+inline constexpr const char* kSearch = R"(Examples:
+  wakelab search pgbench --clients 8 --scheduler cfs-2.6.26-rc3
+  wakelab search pgbench -c 8 -s cfs-2.6.26-rc3 --over features --pairs
+  wakelab search pgbench -c 8 -s cfs-2.6.26 --over tunables --seeds 9 --json
+  wakelab search pgbench -c 8 -s cfs-2.6.26-rc3 --features 863     (what is left to gain)
+Each bit is flipped alone; each tunable is set to 0, 1/8 .. 8 times its value, switches to their
+other value. All arms run with the same seeds. --features and --set change what is searched from.)";
 
 inline constexpr const char* kCompare = R"(A scheduler may carry changes of its own after colons:
   NAME:863  NAME:NO_SYNC_WAKEUPS     feature mask or word

@@ -13,6 +13,7 @@
 #include "cli/cmd_list.hpp"
 #include "cli/cmd_quickstart.hpp"
 #include "cli/cmd_run.hpp"
+#include "cli/cmd_search.hpp"
 #include "cli/cmd_show.hpp"
 #include "cli/cmd_validate.hpp"
 #include "cli/help_texts.hpp"
@@ -24,6 +25,7 @@ namespace {
 struct Options {
     RunOptions run;
     CompareOptions compare;
+    SearchOptions search;
     ValidateArguments validate;
     ExplainOptions explain;
     ListOptions list;
@@ -45,10 +47,14 @@ void add_scenario(CLI::App& command, SpecArguments& spec) {
         ->required();
 }
 
-void add_one_run(CLI::App& command, SpecArguments& spec) {
+void add_scheduler_and_load(CLI::App& command, SpecArguments& spec) {
     command.add_option("--scheduler,-s", spec.scheduler, "see wakelab list schedulers")
         ->capture_default_str();
     command.add_option("--clients,-c", spec.clients, "load level; default: the scenario's own");
+}
+
+void add_one_run(CLI::App& command, SpecArguments& spec) {
+    add_scheduler_and_load(command, spec);
     command.add_option("--seed", spec.seed, "start phases and jitter")->capture_default_str();
 }
 
@@ -75,6 +81,7 @@ class Grammar {
         add_run();
         add_compare();
         add_explain();
+        add_search();
         add_quickstart();
         add_list();
         add_show();
@@ -96,6 +103,7 @@ class Grammar {
     void add_run();
     void add_compare();
     void add_explain();
+    void add_search();
     void add_quickstart();
     void add_list();
     void add_show();
@@ -137,6 +145,19 @@ void Grammar::add_compare() {
     c.add_option("--clients,-c", options.clients, "load levels, like 1,2,5-8,50");
     c.add_option("--seeds", options.seeds, "runs per cell")->capture_default_str();
     c.add_option("--baseline", options.baseline, "one of --schedulers, as written there");
+    add_changes(c, options.spec);
+}
+
+void Grammar::add_search() {
+    SearchOptions& options = o_->search;
+    CLI::App& c = add("search", "Find the feature bit or tunable that makes a run slow",
+                      help::kSearch, options.json);
+    add_scenario(c, options.spec);
+    add_scheduler_and_load(c, options.spec);
+    c.add_option("--over", options.over, "features or tunables")->capture_default_str();
+    c.add_flag("--pairs", options.pairs, "also each two feature bits together");
+    c.add_option("--seeds", options.seeds, "runs per change, the same seeds for all")
+        ->capture_default_str();
     add_changes(c, options.spec);
 }
 
@@ -220,6 +241,8 @@ Command Grammar::chosen() const {
         return with([](const O& o, const Output& out) { return cmd_compare(o.compare, out); });
     if (name == "explain")
         return with([](const O& o, const Output& out) { return cmd_explain(o.explain, out); });
+    if (name == "search")
+        return with([](const O& o, const Output& out) { return cmd_search(o.search, out); });
     if (name == "list")
         return with([](const O& o, const Output& out) { return cmd_list(o.list, out); });
     if (name == "show")

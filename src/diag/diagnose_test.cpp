@@ -113,6 +113,18 @@ TEST(Diagnose, ProposesOnlyWhatTheSchedulerHas) {
               std::vector<std::string>{"--batch all"});
 }
 
+// cfs-2.6.26-rc3 lists AFFINE_WAKEUPS and never reads it: clearing it is no experiment, but its
+// bit stays in the proposed masks (2 + 8 of 42).
+TEST(Diagnose, ProposesNoBitThatTheVersionDoesNotRead) {
+    Knobs knobs = knobs_of_2_6_26();
+    knobs.features[1].wired = false;
+    const std::vector<Finding> findings = diagnose(stacked_run(), knobs);
+    const Finding& f = findings.front();
+    EXPECT_EQ(arguments(f), (std::vector<std::string>{"--features NO_SYNC_WAKEUPS",
+                                                      "--set sched_migration_cost=0"}));
+    EXPECT_NE(f.experiments[0].why.find("(mask 10)"), std::string::npos) << f.experiments[0].why;
+}
+
 TEST(Diagnose, FindsBatchesCutByWakees) {
     // Rounds of 400 ns: the driver is preempted for 100 ns by each of the first two servers.
     Script s;

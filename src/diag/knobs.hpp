@@ -14,6 +14,7 @@ struct FeatureKnob {
     std::string name;       // SYNC_WAKEUPS
     std::uint64_t bit = 0;  // its value in the decimal mask
     bool on = false;        // in the run
+    bool wired = true;      // this version reads it; else changing it is no experiment
 };
 
 struct TunableKnob {
@@ -28,9 +29,10 @@ struct Knobs {
     std::vector<TunableKnob> tunables;
     bool has_batch = true;  // SCHED_BATCH exists and the tasks do not run under it already
 
-    [[nodiscard]] bool feature_is_on(std::string_view name) const {
+    // The feature is on, and switching it off could change something.
+    [[nodiscard]] bool can_clear(std::string_view name) const {
         const auto at = std::ranges::find(features, name, &FeatureKnob::name);
-        return at != features.end() && at->on;
+        return at != features.end() && at->on && at->wired;
     }
     // Null: no such tunable.
     [[nodiscard]] const TunableKnob* tunable(std::string_view name) const {

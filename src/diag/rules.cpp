@@ -69,7 +69,7 @@ std::string busy_sentence(const metrics::RunMetrics& m) {
 
 void try_without_feature(const Knobs& knobs, std::string_view feature, std::string why,
                          std::vector<Experiment>& out) {
-    if (!knobs.feature_is_on(feature)) return;
+    if (!knobs.can_clear(feature)) return;
     Experiment e;
     e.features.push_back(fmt::format("NO_{}", feature));
     e.why = fmt::format("{} (mask {})", why, knobs.mask_without(feature));

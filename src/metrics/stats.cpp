@@ -112,6 +112,18 @@ std::optional<WelchInterval> welch_interval(Sample a, Sample b, double confidenc
     return interval;
 }
 
+std::optional<MeanInterval> mean_interval(Sample differences, double confidence) {
+    WK_CHECK(confidence > 0 && confidence < 1);
+    if (differences.size() < 2) return {};
+    const auto n = static_cast<double>(differences.size());
+    const boost::math::students_t t(n - 1);
+    const double half_width =
+        boost::math::quantile(boost::math::complement(t, (1 - confidence) / 2)) *
+        std::sqrt(variance(differences) / n);
+    const double mean = arithmetic_mean(differences);
+    return MeanInterval{.mean = mean, .low = mean - half_width, .high = mean + half_width};
+}
+
 std::optional<double> kendall_tau_b(Sample x, Sample y) {
     WK_CHECK(x.size() == y.size());
     // Over all pairs: agreeing minus disagreeing, and the pairs that are no tie in x, in y.

@@ -47,6 +47,17 @@ struct WelchInterval {
 // Nothing when a sample has fewer than two values: no variance, no interval.
 [[nodiscard]] std::optional<WelchInterval> welch_interval(Sample a, Sample b, double confidence);
 
+// Interval of the mean of paired differences by Student's t with n - 1 degrees of freedom. For two
+// samples whose values i come from one seed; what the seed does to both cancels out of it.
+// Nothing with fewer than two values.
+struct MeanInterval {
+    double mean = 0;
+    double low = 0;
+    double high = 0;
+    [[nodiscard]] bool excludes_zero() const { return low > 0 || high < 0; }
+};
+[[nodiscard]] std::optional<MeanInterval> mean_interval(Sample differences, double confidence);
+
 // Kendall's tau-b of paired values, -1 .. 1, corrected for ties. Nothing when one side is all ties
 // (or there are fewer than two pairs): there is no order to compare.
 [[nodiscard]] std::optional<double> kendall_tau_b(Sample x, Sample y);

@@ -76,6 +76,19 @@ TEST(Stats, WelchNeedsTwoValuesAndIsExactWithoutSpread) {
     EXPECT_FALSE(welch_interval(Values{5, 5}, Values{5, 5}, 0.95)->excludes_zero());
 }
 
+// Mean 3, variance 2.5, n 5: se = sqrt(2.5 / 5) = 0.707107, t(0.975; 4) = 2.776445, so 3
+// +- 1.963243.
+TEST(Stats, MeanIntervalIsStudent) {
+    const auto m = mean_interval(Values{1, 2, 3, 4, 5}, 0.95);
+    ASSERT_TRUE(m);
+    EXPECT_DOUBLE_EQ(m->mean, 3);
+    EXPECT_NEAR(m->low, 3 - 1.963243, 1e-5);
+    EXPECT_NEAR(m->high, 3 + 1.963243, 1e-5);
+    EXPECT_TRUE(m->excludes_zero());
+    EXPECT_FALSE(mean_interval(Values{7}, 0.95));
+    EXPECT_FALSE(mean_interval(Values{0, 0}, 0.95)->excludes_zero());
+}
+
 // Pairs of (1,1) (2,3) (3,2) (4,4): six, one disagrees: (5 - 1) / 6.
 TEST(Stats, TauCountsDisagreeingPairs) {
     EXPECT_NEAR(*kendall_tau_b(Values{1, 2, 3, 4}, Values{1, 3, 2, 4}), 4.0 / 6, 1e-12);

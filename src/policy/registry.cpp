@@ -85,6 +85,23 @@ Status apply_tunable(const SchedulerInfo& info, const std::string& name, std::in
 
 }  // namespace
 
+std::string_view use_words(FeatureUse use) {
+    switch (use) {
+        case FeatureUse::kRead:
+            return "";
+        case FeatureUse::kUnread:
+            return "not read in this version";
+        case FeatureUse::kNotModelled:
+            break;
+    }
+    return "not modelled";
+}
+
+std::string meaning_of(const FeatureInfo& feature) {
+    const std::string meaning(feature.meaning);
+    return feature.wired() ? meaning : fmt::format("{} ({})", meaning, use_words(feature.use));
+}
+
 std::int64_t SchedulerConfig::tunable(std::string_view name) const {
     const auto it = std::ranges::find(tunables, name, &TunableInfo::name);
     WK_CHECK(it != tunables.end());

@@ -18,12 +18,29 @@
 
 namespace wakelab::policy {
 
+// What becomes of a bit that a version lists.
+enum class FeatureUse : std::uint8_t {
+    kRead,         // it decides something
+    kUnread,       // the kernel reads it nowhere: left over, or not wired up yet
+    kNotModelled,  // the kernel reads it, the model does not: task groups, mutexes, CPU power
+};
+
+// "", "not read in this version", "not modelled".
+[[nodiscard]] std::string_view use_words(FeatureUse use);
+
 struct FeatureInfo {
     std::string_view name;         // the kernel's name, e.g. SYNC_WAKEUPS
     std::uint64_t bit = 0;         // value in the decimal mask of that version
     bool on = false;               // default
     std::string_view meaning;      // one line for a reader
+    FeatureUse use = FeatureUse::kRead;
+
+    // Changing the bit can change a run.
+    [[nodiscard]] bool wired() const { return use == FeatureUse::kRead; }
 };
+
+// The meaning, and behind it in brackets why the bit does nothing, if so.
+[[nodiscard]] std::string meaning_of(const FeatureInfo& feature);
 
 struct TunableInfo {
     std::string name;              // the kernel's name, e.g. sched_migration_cost

@@ -44,7 +44,7 @@ std::string feature_table(const SchedulerInfo& info) {
     for (const policy::FeatureInfo& f : info.features) {
         if (f.on) mask |= f.bit;
         table.add({std::string(f.name), std::to_string(f.bit), f.on ? "on" : "off",
-                   std::string(f.meaning)});
+                   policy::meaning_of(f)});
     }
     return table.text() + fmt::format(
                               "default mask {}; change with --features MASK, NAME or "
@@ -81,8 +81,11 @@ std::string scheduler_json(const SchedulerInfo& info, const topo::Machine& machi
                          {"tunables", ordered_json::array()},
                          {"build", ordered_json::object()}};
     for (const policy::FeatureInfo& f : info.features)
-        json["features"].push_back(
-            {{"name", f.name}, {"bit", f.bit}, {"on", f.on}, {"meaning", f.meaning}});
+        json["features"].push_back({{"name", f.name},
+                                    {"bit", f.bit},
+                                    {"on", f.on},
+                                    {"meaning", f.meaning},
+                                    {"wired", f.wired()}});
     for (const policy::TunableInfo& t : tunables_of(info, machine))
         json["tunables"].push_back({{"name", t.name},
                                     {"value", t.value},

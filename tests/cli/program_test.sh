@@ -44,6 +44,7 @@ expect 0 1 0 "$wakelab" --version
 expect 0 some 0 "$wakelab" list schedulers
 expect 0 some 0 "$wakelab" run pgbench --clients 2 "${short[@]}"
 expect 0 some 0 "$wakelab" run pgbench --clients 2 "${short[@]}" --json
+expect 0 some 0 "$wakelab" search pgbench --clients 2 --seeds 2 "${short[@]}"
 
 # Wrong input: one line on stderr, nothing on stdout, status 2.
 expect 2 0 1 "$wakelab"
@@ -51,6 +52,7 @@ expect 2 0 1 "$wakelab" run no-such-workload
 expect 2 0 1 "$wakelab" run pgbench --scheduler cfs-9
 expect 2 0 1 "$wakelab" run pgbench --machine ./missing.toml
 expect 2 0 1 "$wakelab" run pgbench --clients 0
+expect 2 0 1 "$wakelab" search pgbench --over nothing
 printf 'name = "x"\ncpus = "four"\n' >broken.toml
 expect 2 0 1 "$wakelab" run pgbench --machine ./broken.toml
 grep -q 'broken.toml' err.txt || complain "the error does not name the file: $(cat err.txt)"

@@ -54,7 +54,7 @@ SchedulerInfo info_of(const cfs::CfsVersion& v) {
                        .key = v.key,
                        .kernel = v.kernel,
                        .summary = v.summary,
-                       .features = cfs::feature_infos(v.features),
+                       .features = cfs::feature_infos(v.features, cfs::unread_features(v)),
                        .kernel_config = {},
                        .ipc = v.ipc,
                        .has_batch = true,

@@ -67,6 +67,7 @@ constexpr CfsVersion v26a() {
     v.features = lists::k26;
     // AFFINE_WAKEUPS is in the list but read nowhere yet (cfs.md 3.2).
     v.always_on = {F::kAffineWakeups, F::kLbBias};
+    v.unread = {F::kDeadline};
     v.wakeup_granularity_ns = 10'000'000;
     v.inverse = InverseRule::kShortPlusOne;
     v.clock = ClockRule::kTargetQueue;
@@ -91,6 +92,7 @@ constexpr CfsVersion v26() {
     v.alias = "cfs-2.6.26-rc5";
     v.summary = "queue scaling reverted; a wakee is pulled only if that does not unbalance";
     v.always_on = {F::kLbBias};
+    v.unread = {F::kNormalizedSleeper, F::kDeadline};  // CreditRule::kPlain: the code was reverted
     v.vruntime_rate = VruntimeRate::kOwnWeight;
     v.slice = SliceRule::kDivide;
     v.vslice = VsliceRule::kQueueShareIfNew;
@@ -109,6 +111,7 @@ constexpr CfsVersion v27() {
     v.summary = "queue scaling again; a woken task runs next for a whole pair slice";
     v.features = lists::k27;
     v.always_on = {};
+    v.unread = {};
     v.wakeup_granularity_ns = 5'000'000;
     v.vruntime_rate = VruntimeRate::kQueueWeight;
     v.slice = SliceRule::kMultiply;
@@ -266,6 +269,12 @@ constexpr std::array kVersions = {v24(), v25(), v26a(), v26(),     v27(),  v28()
 
 std::span<const CfsVersion> versions() {
     return kVersions;
+}
+
+FeatureSet unread_features(const CfsVersion& version) {
+    FeatureSet unread = version.unread;
+    unread.add(version.always_on);
+    return unread;
 }
 
 const CfsVersion& version_by_key(std::string_view key) {

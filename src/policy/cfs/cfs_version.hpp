@@ -208,6 +208,7 @@ struct CfsVersion {
     std::string_view alias;  // another kernel with the same scheduler, e.g. "cfs-2.6.25.4"
     std::span<const FeatureSlot> features;
     FeatureSet always_on;  // what later became a feature and is fixed in this version
+    FeatureSet unread;     // listed, but the code never asks and does nothing of it (cfs.md 3.2)
 
     // defaults in ns before CPU scaling (cfs.md 1.4)
     std::int64_t latency_ns = 20'000'000;
@@ -270,6 +271,8 @@ struct CfsVersion {
 
 // All modelled versions, oldest first.
 [[nodiscard]] std::span<const CfsVersion> versions();
+// Features whose bit decides nothing in a list of `version`: unread, or done whatever it says.
+[[nodiscard]] FeatureSet unread_features(const CfsVersion& version);
 // By key of the spec ("V25"); a version that is not modelled is a bug of the caller.
 [[nodiscard]] const CfsVersion& version_by_key(std::string_view key);
 

@@ -27,11 +27,11 @@ constexpr std::array<FeatureText, 29> kTexts = {{
     {"SYNC_WAKEUPS", "the waker's hint that it is about to sleep is honoured"},
     {"HRTICK", "slices end by a high-resolution timer instead of at the next tick"},
     {"DOUBLE_TICK", "the periodic tick checks slices even while the slice timer is armed"},
-    {"DEADLINE", "read nowhere in these versions"},
+    {"DEADLINE", "has a name and nothing else"},
     {"ASYM_GRAN", "wake-up granularity is scaled by one of the two weights only"},
     {"LB_BIAS", "off: balancing and placement use instantaneous loads"},
-    {"LB_WAKEUP_UPDATE", "refreshes group shares at wake-ups (groups only)"},
-    {"ASYM_EFF_LOAD", "cheaper estimate of a group's load effect (groups only)"},
+    {"LB_WAKEUP_UPDATE", "refreshes group shares at wake-ups (task groups only)"},
+    {"ASYM_EFF_LOAD", "cheaper estimate of a group's load effect (task groups only)"},
     {"WAKEUP_SYNC", "a sync wakee preempts its waker at once"},
     {"WAKEUP_OVERLAP", "wakee and running task that overlap little preempt at once"},
     {"WAKEUP_RUNNING", "a wakee that runs shorter than the running task preempts at once"},
@@ -39,21 +39,25 @@ constexpr std::array<FeatureText, 29> kTexts = {{
     {"SYNC_MORE", "a hint is assumed when both overlap little"},
     {"NEXT_BUDDY", "the last woken task is preferred at the next pick"},
     {"LAST_BUDDY", "the last preempted task is preferred at the next pick"},
-    {"OWNER_SPIN", "mutex waiters spin while the owner runs (not modelled)"},
-    {"ARCH_POWER", "CPU power from hardware counters (not modelled)"},
-    {"LB_SHARES_UPDATE", "refreshes group shares while balancing (groups only)"},
+    {"OWNER_SPIN", "mutex waiters spin while the owner runs"},
+    {"ARCH_POWER", "CPU power from hardware counters"},
+    {"LB_SHARES_UPDATE", "refreshes group shares while balancing (task groups only)"},
 }};
 
 }  // namespace
 
-std::vector<FeatureInfo> feature_infos(std::span<const FeatureSlot> slots) {
+std::vector<FeatureInfo> feature_infos(std::span<const FeatureSlot> slots, FeatureSet unread) {
     std::vector<FeatureInfo> infos;
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        const FeatureText& text = kTexts[static_cast<std::size_t>(slots[i].feature)];
+        const Feature feature = slots[i].feature;
+        const FeatureText& text = kTexts[static_cast<std::size_t>(feature)];
         infos.push_back({.name = text.name,
                          .bit = std::uint64_t{1} << i,
                          .on = slots[i].on,
-                         .meaning = text.meaning});
+                         .meaning = text.meaning,
+                         .use = unread.has(feature)         ? FeatureUse::kUnread
+                                : kNotModelled.has(feature) ? FeatureUse::kNotModelled
+                                                            : FeatureUse::kRead});
     }
     return infos;
 }

@@ -65,8 +65,14 @@ struct FeatureSlot {
     bool on;
 };
 
-// The registry's view of a version's list.
-[[nodiscard]] std::vector<FeatureInfo> feature_infos(std::span<const FeatureSlot> slots);
+// Read by kernels with task groups, spinning mutexes or measured CPU power, which are not modelled.
+inline constexpr FeatureSet kNotModelled = {Feature::kLbWakeupUpdate, Feature::kAsymEffLoad,
+                                            Feature::kOwnerSpin, Feature::kArchPower,
+                                            Feature::kLbSharesUpdate};
+
+// The registry's view of a version's list; `unread`: what that version lists and never reads.
+[[nodiscard]] std::vector<FeatureInfo> feature_infos(std::span<const FeatureSlot> slots,
+                                                     FeatureSet unread);
 // Meaning of a decimal mask in the version that lists `slots`; unknown bits are ignored.
 [[nodiscard]] FeatureSet decode_features(std::span<const FeatureSlot> slots, std::uint64_t mask);
 

@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t default_mask(std::string_view key) {
     std::uint64_t mask = 0;
-    for (const FeatureInfo& f : feature_infos(version_of(key).features))
+    for (const FeatureInfo& f : feature_infos(version_of(key).features, {}))
         if (f.on) mask |= f.bit;
     return mask;
 }
@@ -30,7 +30,7 @@ TEST(Features, DefaultMasks) {
 std::string names_on(std::string_view key, std::uint64_t mask) {
     const auto slots = version_of(key).features;
     const FeatureSet set = decode_features(slots, mask);
-    const std::vector<FeatureInfo> infos = feature_infos(slots);
+    const std::vector<FeatureInfo> infos = feature_infos(slots, {});
     std::string text;
     for (std::size_t i = 0; i < slots.size(); ++i)
         if (set.has(slots[i].feature)) text += std::string(infos[i].name) + " ";
@@ -60,6 +60,27 @@ TEST(Features, MasksOfTheMailsPerVersion) {
     EXPECT_EQ(names_on("V25+P5", 111),
               "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT HRTICK AFFINE_WAKEUPS SYNC_WAKEUPS ");
     for (const CfsVersion& v : versions()) EXPECT_EQ(names_on(v.key, 0), "") << v.key;
+}
+
+std::string names_with(std::string_view key, FeatureUse use) {
+    const CfsVersion& v = version_of(key);
+    std::string text;
+    for (const FeatureInfo& f : feature_infos(v.features, unread_features(v)))
+        if (f.use == use) text += std::string(f.name) + " ";
+    return text;
+}
+
+// cfs.md 3.2: AFFINE_WAKEUPS is not wired up in V26A, NORMALIZED_SLEEPER was reverted in V26,
+// DEADLINE is unused. P3 wires AFFINE_WAKEUPS up.
+TEST(Features, BitsThatAVersionListsAndNeverReads) {
+    EXPECT_EQ(names_with("V26A", FeatureUse::kUnread), "AFFINE_WAKEUPS DEADLINE ");
+    EXPECT_EQ(names_with("V26A+P3", FeatureUse::kUnread), "DEADLINE ");
+    EXPECT_EQ(names_with("V26", FeatureUse::kUnread), "NORMALIZED_SLEEPER DEADLINE ");
+    for (const std::string_view key : {"V24", "V25", "V27", "V28", "V30", "T0913", "V32"})
+        EXPECT_EQ(names_with(key, FeatureUse::kUnread), "") << key;
+    EXPECT_EQ(names_with("V27", FeatureUse::kNotModelled), "LB_WAKEUP_UPDATE ASYM_EFF_LOAD ");
+    EXPECT_EQ(names_with("V32", FeatureUse::kNotModelled),
+              "ARCH_POWER LB_SHARES_UPDATE ASYM_EFF_LOAD OWNER_SPIN ");
 }
 
 }  // namespace
