@@ -88,12 +88,12 @@ TEST(Cli, HelpTeachesByExample) {
     EXPECT_EQ(o.status, 0);
     EXPECT_EQ(o.err, "");
     expect_words(o.out, {"wakelab quickstart", "wakelab run pgbench", "compare", "explain",
-                         "search", "fit", "validate", "list", "show"});
+                         "search", "fit", "validate", "list", "show", "diff"});
 }
 
 TEST(Cli, EveryCommandHasHelpWithExamples) {
-    for (const char* command :
-         {"run", "compare", "explain", "search", "quickstart", "list", "show", "validate", "fit"}) {
+    for (const char* command : {"run", "compare", "explain", "search", "quickstart", "list", "show",
+                                "diff", "validate", "fit"}) {
         const Outcome o = wakelab({command, "--help"});
         EXPECT_EQ(o.status, 0) << command;
         expect_words(o.out, {"Example", "wakelab " + std::string(command), "--json"});
@@ -292,7 +292,7 @@ TEST(Cli, SearchFindsTheGuiltyBitOf2008) {
     const Outcome o = wakelab(args);
     ASSERT_EQ(o.status, 0) << o.err;
     expect_words(
-        o.out, {"(mask 895)", "SYNC_WAKEUPS comes first: clearing it gains", "The mask is then 863",
+        o.out, {"(mask 895)", "SYNC_WAKEUPS comes first: clearing it gains", "--features NO_SYNC_WAKEUPS",
                 "no effect (not read in this version)", "read nowhere: AFFINE_WAKEUPS, DEADLINE."});
     Args with_json = args;
     with_json.emplace_back("--json");

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "policy/registry.hpp"
+#include "report/scheduler_diff.hpp"
 #include "report/text_table.hpp"
 #include "topo/machine.hpp"
 #include "work/scenario.hpp"
@@ -130,9 +131,10 @@ Result<Listing> listing_of(const ListOptions& options) {
     if (options.what == "features")
         return options.scheduler.empty() ? all_features() : features_of(options.scheduler);
     return Error{fmt::format(
-        "list {}: expected schedulers, patches, workloads, machines or features; did you mean {}?",
+        "list {}: expected schedulers, patches, parameters, workloads, machines or features; did you "
+        "mean {}?",
         options.what,
-        nearest(options.what, {"schedulers", "patches", "workloads", "machines", "features"}))};
+        nearest(options.what, {"schedulers", "patches", "parameters", "workloads", "machines", "features"}))};
 }
 
 std::string to_text(const Listing& list) {
@@ -159,6 +161,10 @@ std::string to_json(const Listing& list) {
 }  // namespace
 
 Status cmd_list(const ListOptions& options, const Output& output) {
+    if (options.what == "parameters" && options.scheduler.empty()) {
+        output.out(options.json ? report::parameters_json() : report::parameters_markdown());
+        return {};
+    }
     const auto list = listing_of(options);
     if (!list) return list.error();
     output.out(options.json ? to_json(*list) : to_text(*list));

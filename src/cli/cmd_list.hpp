@@ -9,7 +9,7 @@
 namespace wakelab::cli {
 
 struct ListOptions {
-    std::string what;       // schedulers, patches, workloads, machines or features
+    std::string what;       // schedulers, patches, parameters, workloads, machines or features
     std::string scheduler;  // features: of this one, with meanings; empty: a column for each
     bool json = false;
 };

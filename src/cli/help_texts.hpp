@@ -14,7 +14,7 @@ inline constexpr const char* kExamples =
   wakelab explain pgbench -c 8 -s cfs-2.6.26-rc3 why it is slow, and what helps
   wakelab search pgbench -c 8 -s cfs-2.6.26-rc3  which feature bit is guilty
   wakelab compare pgbench -c 1,4,8,16 -s o1-2.6.22,cfs-2.6.26-rc3,cfs-2.6.26-rc3:863
-  wakelab list schedulers                        and patches, workloads, machines, features
+  wakelab list schedulers                        and patches, parameters, workloads ...
   wakelab show scheduler cfs-2.6.26              its features and tunables in words
   wakelab validate pgbench                       simulation against published tables
 wakelab COMMAND --help says more. Exit status: 0 done, 2 wrong input (one line on stderr).)";
@@ -56,6 +56,8 @@ inline constexpr const char* kQuickstart = R"(Examples:
 
 inline constexpr const char* kList = R"(Examples:
   wakelab list schedulers
+  wakelab list patches
+  wakelab list parameters                        every rule of every scheduler, as Markdown
   wakelab list features
   wakelab list features --scheduler cfs-2.6.26-rc3)";
 
@@ -63,6 +65,11 @@ inline constexpr const char* kShow = R"(Examples:
   wakelab show machine q6600
   wakelab show scheduler cfs-2.6.25
   wakelab show scheduler cfs-2.6.25 --machine athlon-x2-4600 --json)";
+
+inline constexpr const char* kDiff = R"(Examples:
+  wakelab diff cfs-2.6.25 cfs-2.6.26
+  wakelab diff cfs-2.6.25.4 cfs-2.6.25.4+P5
+  wakelab diff o1-2.6.22 cfs-2.6.24 --machine athlon-x2-4600 --json)";
 
 inline constexpr const char* kValidate = R"(Examples:
   wakelab validate pgbench

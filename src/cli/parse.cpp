@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/cmd_compare.hpp"
+#include "cli/cmd_diff.hpp"
 #include "cli/cmd_explain.hpp"
 #include "cli/cmd_fit.hpp"
 #include "cli/cmd_list.hpp"
@@ -30,6 +31,7 @@ struct Options {
     ExplainOptions explain;
     ListOptions list;
     ShowOptions show;
+    DiffOptions diff;
     FitArguments fit;
     QuickstartOptions quickstart;
 };
@@ -85,6 +87,7 @@ class Grammar {
         add_quickstart();
         add_list();
         add_show();
+        add_diff();
         add_validate();
         add_fit();
     }
@@ -107,6 +110,7 @@ class Grammar {
     void add_quickstart();
     void add_list();
     void add_show();
+    void add_diff();
     void add_validate();
     void add_fit();
     [[nodiscard]] Command chosen() const;
@@ -170,7 +174,8 @@ void Grammar::add_quickstart() {
 
 void Grammar::add_list() {
     CLI::App& c = add("list", "Names that other commands take", help::kList, o_->list.json);
-    c.add_option("WHAT", o_->list.what, "schedulers, patches, workloads, machines or features")->required();
+    c.add_option("WHAT", o_->list.what, "schedulers, patches, parameters, workloads, machines or features")
+        ->required();
     c.add_option("--scheduler,-s", o_->list.scheduler, "features: of this one, with their meaning");
 }
 
@@ -180,6 +185,17 @@ void Grammar::add_show() {
     c.add_option("NAME", o_->show.name, "its name")->required();
     c.add_option("--machine,-m", o_->show.machine, "scheduler: tunables as on this machine")
         ->capture_default_str();
+}
+
+void Grammar::add_diff() {
+    DiffOptions& options = o_->diff;
+    CLI::App& c =
+        add("diff", "What differs between two schedulers", help::kDiff, options.json);
+    c.add_option("A", options.a, "a scheduler, also with patches")->required();
+    c.add_option("B", options.b, "another one")->required();
+    c.add_option("--machine,-m", options.machine, "tunables as on this machine")
+        ->capture_default_str();
+    c.add_flag("--all", options.all, "also what is the same");
 }
 
 void Grammar::add_validate() {
@@ -247,6 +263,8 @@ Command Grammar::chosen() const {
         return with([](const O& o, const Output& out) { return cmd_list(o.list, out); });
     if (name == "show")
         return with([](const O& o, const Output& out) { return cmd_show(o.show, out); });
+    if (name == "diff")
+        return with([](const O& o, const Output& out) { return cmd_diff(o.diff, out); });
     if (name == "validate")
         return with([](const O& o, const Output& out) { return cmd_validate(o.validate, out); });
     if (name == "fit")

@@ -13,6 +13,7 @@
 
 #include "base/result.hpp"
 #include "policy/kernel.hpp"
+#include "policy/parameter.hpp"
 #include "policy/sched_class.hpp"
 #include "topo/machine.hpp"
 
@@ -74,6 +75,8 @@ struct SchedulerInfo {
     bool has_preempt = false;      // the proposed SCHED_PREEMPT exists (a patch)
     std::string_view alias = {};   // name of a kernel with the same scheduler; may be empty
     std::vector<std::string> patches = {};  // names that may follow this one's after a "+"
+    std::string_view family = {};      // "cfs", "o1": whose parameters compare one by one
+    std::vector<Parameter> parameters = {};  // the row in words; same names within a family
     std::function<std::vector<TunableInfo>(const topo::Machine&)> tunables;
     std::function<std::unique_ptr<SchedClass>(const SchedulerConfig&, const topo::Machine&,
                                               SchedHost&)> make;

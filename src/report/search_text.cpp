@@ -260,9 +260,8 @@ std::string search_text(const SearchResult& r) {
     text += list_sentence(bits ? "Better left as they are:" : "Settings that cost:",
                           gains_with(r, Verdict::kHurts));
     text += pair_sentence(r);
-    text += list_sentence(
-        "Do nothing here, every run is the same event for event:",
-        bits ? names_of(r, Verdict::kSameRun, false) : whole_knobs_of(r, Verdict::kSameRun));
+    text += list_sentence("Do nothing here, every run is the same event for event:",
+                          knobs_without_effect(r));
     text += list_sentence(fmt::format("Listed by {} but read nowhere:", r.plan.base.scheduler),
                           knobs_with(r, Verdict::kUnread));
     text += list_sentence("Read by the kernel for things that are not modelled:",

@@ -54,11 +54,11 @@ TEST(SearchText, TableAndSentences) {
               R"(pgbench, 8 clients, cfs-2.6.26-rc3 on q6600: each feature changed alone
 unchanged (mask 895): 1000 transactions/s, mean of 3 seeds
 
-feature       bit  from -> to  rate     gain            interval  verdict
-SYNC_WAKEUPS   32   on -> off  2500  +150.0%  +149.0% .. +151.0%  helps
+feature       bit  from -> to   rate     gain            interval  verdict
+SYNC_WAKEUPS   32   on -> off   2500  +150.0%  +149.0% .. +151.0%  helps
 START_DEBIT     4   on -> off  800.0   -20.0%    -21.0% .. -19.0%  hurts
-DOUBLE_TICK   128   off -> on  1000    +0.0%      -1.0% .. +1.0%  no effect (same run)
-DEADLINE      512   on -> off     -        -                      no effect (not read in this version)
+DOUBLE_TICK   128   off -> on   1000    +0.0%      -1.0% .. +1.0%  no effect (same run)
+DEADLINE      512   on -> off      -        -                      no effect (not read in this version)
 
 SYNC_WAKEUPS comes first: clearing it gains 150.0 % (1000 -> 2500 transactions/s). The mask is then
   863. Try: --features NO_SYNC_WAKEUPS

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "policy/cfs/cfs_class.hpp"
+#include "policy/cfs/cfs_parameters.hpp"
 #include "policy/cfs/cfs_version.hpp"
 #include "policy/cfs/patches.hpp"
 #include "policy/families.hpp"
@@ -61,6 +62,8 @@ SchedulerInfo info_of(const cfs::CfsVersion& v) {
                        .has_preempt = v.has_preempt_policy,
                        .alias = v.alias,
                        .patches = cfs::applicable_patches(v),
+                       .family = "cfs",
+                       .parameters = cfs::parameters_of(v),
                        .tunables = {},
                        .make = {}};
     info.tunables = [&v](const topo::Machine& machine) { return cfs_tunables(v, machine); };

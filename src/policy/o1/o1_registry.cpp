@@ -2,6 +2,7 @@
 #include "policy/o1/early/early_class.hpp"
 #include "policy/o1/o1_class.hpp"
 #include "policy/o1/o1_domains.hpp"
+#include "policy/o1/o1_parameters.hpp"
 #include "policy/o1/o1_version.hpp"
 
 namespace wakelab::policy {
@@ -65,6 +66,8 @@ SchedulerInfo info_of(const O1Version& version) {
             .kernel_config = v->kernel_config,
             .ipc = v->ipc,
             .has_batch = v->has_batch,
+            .family = "o1",
+            .parameters = o1::parameters_of(*v),
             .tunables = [v](const topo::Machine& machine) { return tunables_of(*v, machine); },
             .make = [v](const SchedulerConfig& config, const topo::Machine& machine,
                         SchedHost& host) -> std::unique_ptr<SchedClass> {

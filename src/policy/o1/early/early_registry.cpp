@@ -34,6 +34,11 @@ SchedulerInfo info_of(bool sync_moves) {
     info.kernel_config = {.hz = 100, .no_hz = false, .high_res = false};
     info.ipc = {.pipe_mid_sync = sync_moves, .pipe_slots = 1};
     info.has_batch = false;
+    info.family = "o1-2.5";
+    info.parameters = ParameterList()
+                          .in("o1.md 5.1")
+                          .flag("a sync wakee moves to the waker", sync_moves)
+                          .take();
     info.tunables = [sync_moves](const topo::Machine&) { return tunables_of(sync_moves); };
     info.make = [sync_moves](const SchedulerConfig& config, const topo::Machine& machine,
                              SchedHost& host) -> std::unique_ptr<SchedClass> {
