@@ -39,7 +39,10 @@ Entity& CfsClass::new_entity(SchedTask& p) {
 }
 
 void CfsClass::attach(SchedTask& p) {
-    new_entity(p).vruntime = s_.rq_of(p).cfs.min_vruntime;
+    const CfsRq& cfs = s_.rq_of(p).cfs;
+    Entity& se = new_entity(p);
+    se.vruntime = cfs.min_vruntime;
+    se.wait.sleep_start_fair = cfs.fair_clock;
 }
 
 void CfsClass::detach(SchedTask& p) {
@@ -68,7 +71,10 @@ void CfsClass::wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) 
     s_.this_cpu = this_cpu;
     Rq& rq = s_.rq_of(child);
     update_rq_clock(s_, rq);
-    const bool placed_as_new = !child.is_rt() && parent != nullptr && parent->on_rq;
+    bool placed_as_new = !child.is_rt() && parent != nullptr && parent->on_rq;
+    if (s_.v.new_task_beside_parent_only)
+        placed_as_new = placed_as_new && s_.tune.child_runs_first && child.cpu == this_cpu &&
+                        rq.cfs.curr != nullptr;
     if (placed_as_new)
         enqueue_new_task(s_, child);
     else
@@ -99,6 +105,7 @@ void CfsClass::set_policy(SchedTask& p, SchedPolicy policy, std::int8_t nice,
     p.nice = nice;
     p.rt_priority = rt_priority;
     entity_of(p).load = s_.load_of(p);
+    entity_of(p).wait.owed = 0;
     if (running) set_next(rq, p);
     if (!queued) return;
     enqueue_task(s_, p, false);
@@ -154,7 +161,10 @@ void CfsClass::activate(SchedTask& p, const WakeContext& ctx) {
 }
 
 void CfsClass::check_preempt(SchedTask& p, const WakeContext& ctx) {
-    check_preempt_curr(s_, p, hint_of(ctx));
+    const WakeHint hint = hint_of(ctx);
+    // The waker has promised to make room; the wakee is considered when it does.
+    if (s_.v.sync_wakee_waits && hint.sync && p.cpu == ctx.this_cpu) return;
+    check_preempt_curr(s_, p, hint);
 }
 
 void CfsClass::wake_queued(SchedTask& p, const WakeContext& ctx) {
@@ -253,7 +263,7 @@ void CfsClass::tick(CpuId cpu) {
     s_.this_cpu = cpu;
     Rq& rq = s_.rq(cpu);
     tick_rq_clock(s_, rq);
-    update_cpu_load(rq);
+    update_cpu_load(s_, rq);
     task_tick(rq, false);
     balance_at_tick(s_, rq);
 }

@@ -12,7 +12,7 @@ namespace {
 // cfs.md 1.5: CPU 1 wakes a task on CPU 0, whose last tick was 3 ms ago. Up to 2.6.25 that clock
 // stays.
 TEST(Clock, RemoteClockIsStaleUpTo2625) {
-    for (const std::string_view key : {"V24", "V25", "V26A"}) {
+    for (const std::string_view key : {"V23", "V24", "V25", "V26A"}) {
         TestWorld w(key, "x2");
         w.boot();
         w.host.time = 4 * kMs;
@@ -150,6 +150,42 @@ TEST(Registry, TunablesScaleWithTheCpus) {
     topo::Machine huge = test_machine("oct");
     huge.cpus = 1024;
     EXPECT_EQ(configure(info, huge, {}, {})->tunable("sched_latency_ns"), 200'000'000) << "limit";
+}
+
+// cfs.md 1.4: the limit of 2.6.23 is lower, two of its sysctls do not scale, and it has no
+// migration cost.
+TEST(Registry, TunablesOf2623) {
+    const SchedulerInfo& info = **find_scheduler("cfs-2.6.23");
+    for (const auto& [machine, factor] : {std::pair{"one", 1}, {"x2", 2}, {"q6600", 3}}) {
+        const SchedulerConfig c = *configure(info, test_machine(machine), {}, {});
+        EXPECT_EQ(c.tunable("sched_latency_ns"), factor * 20'000'000);
+        EXPECT_EQ(c.tunable("sched_min_granularity_ns"), factor * 2'000'000);
+        EXPECT_EQ(c.tunable("sched_wakeup_granularity_ns"), factor * 1'000'000);
+        EXPECT_EQ(c.tunable("sched_runtime_limit_ns"), factor * 20'000'000);
+        EXPECT_EQ(c.tunable("sched_batch_wakeup_granularity_ns"), 25'000'000);
+        EXPECT_EQ(c.tunable("sched_stat_granularity_ns"), 0);
+    }
+    topo::Machine huge = test_machine("oct");
+    huge.cpus = 1024;
+    EXPECT_EQ(configure(info, huge, {}, {})->tunable("sched_latency_ns"), 100'000'000) << "limit";
+    EXPECT_FALSE(
+        configure(info, test_machine("x2"), {},
+                  std::vector{std::pair{std::string("sched_migration_cost"), std::int64_t{0}}}));
+}
+
+// cfs.md 6.6, both levels of the Q6600.
+TEST(Domains, Of2623BalanceByPresentLoadsWhenIdleAndSearchEverywhere) {
+    TestWorld w("V23", "q6600");
+    w.boot();
+    ASSERT_EQ(w.state().domains[0].size(), 2u);
+    for (const SchedDomain& d : w.state().domains[0]) {
+        EXPECT_TRUE(d.has(kLoadBalance) && d.has(kBalanceNewidle) && d.has(kBalanceExec));
+        EXPECT_TRUE(d.has(kWakeIdle) && d.has(kWakeAffine));
+        EXPECT_FALSE(d.has(kBalanceFork) || d.has(kWakeBalanceFlag));
+        EXPECT_EQ(d.params.busy_idx, 2u);
+        EXPECT_EQ(d.params.idle_idx + d.params.newidle_idx, 0u);
+        EXPECT_EQ(d.params.wake_idx + d.params.forkexec_idx, 2u);
+    }
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace wakelab::policy::cfs {
 namespace {
 
 void add_arithmetic(ParameterList& p, const CfsVersion& v) {
-    p.in("cfs.md 1.2")
+    p.in("cfs.md 2.1")
+        .choice("a task keeps", v.model, {"the virtual time it had", "the CPU time it is owed"})
+        .in("cfs.md 1.2")
         .number("weight of SCHED_IDLE", static_cast<std::int64_t>(v.idle_policy_load.weight), "")
         .in("cfs.md 1.3")
         .choice("inverse of a queue's weight", v.inverse, {"/W + 1", "/(W+1)", "1 + /(W+1)"})
@@ -17,6 +19,7 @@ void add_arithmetic(ParameterList& p, const CfsVersion& v) {
         .number("latency, one CPU", v.latency_ns / 1'000, "us")
         .number("min_granularity, one CPU", v.min_granularity_ns / 1'000, "us")
         .number("wakeup_granularity, one CPU", v.wakeup_granularity_ns / 1'000, "us")
+        .number("limit of the first two", v.granularity_limit_ns / 1'000, "us")
         .flag("child_runs_first", v.child_runs_first)
         .in("cfs.md 1.5")
         .choice("clock a wake-up moves", v.clock,
@@ -58,6 +61,7 @@ void add_placing(ParameterList& p, const CfsVersion& v) {
         .in("cfs.md 2.10")
         .flag("a new task always reschedules", v.new_task_always_rescheds)
         .flag("a new task starts from its parent's", v.new_task_inherits_vruntime)
+        .flag("placed as new beside its parent only", v.new_task_beside_parent_only)
         .in("cfs.md 0.2")
         .flag("yield and fork compare signed", v.compares_signed);
 }
@@ -83,6 +87,7 @@ void add_preemption(ParameterList& p, const CfsVersion& v) {
         .flag("slice timer in short queues only", v.hrtick_short_queues_only)
         .in("cfs.md 4.1")
         .flag("an early wake-up checks, too", v.queued_wakeup_preempts)
+        .flag("a sync wakee here is not compared", v.sync_wakee_waits)
         .in("cfs.md 5")
         .flag("limits preempters (P4)", v.limits_preempters)
         .flag("SCHED_PREEMPT", v.has_preempt_policy);
@@ -98,6 +103,7 @@ void add_wakeup(ParameterList& p, const CfsVersion& v) {
         .in("cfs.md 4.1")
         .choice("CPU is chosen in", v.select,
                 {"try_to_wake_up()", "select_task_rq_fair()", "select_task_rq_fair(), by flags"})
+        .flag("a cold sync wakee is pulled", v.pulls_cold_sync)
         .in("cfs.md 4.2")
         .flag("prev == this is a shortcut", v.shortcut_on_same_cpu)
         .in("cfs.md 4.3")
@@ -120,10 +126,12 @@ void add_balancing(ParameterList& p, const CfsVersion& v) {
         .choice("balancer walks", b.order,
                 {"the tree", "the queue list, not its last", "the queue list"})
         .in("cfs.md 6.2")
+        .flag("sees uneven groups", b.sees_uneven_groups)
         .flag("group imbalance by average", b.group_imbalance_by_average)
         .text("slack of small imbalances",
               b.small_margin_tasks == 0 ? "1024" : fmt::format("{} task(s)", b.small_margin_tasks))
         .in("cfs.md 1.6")
+        .flag("cpu_load rounds up", v.cpu_load_rounds_up)
         .choice("average task of an empty CPU", b.empty_average, {"1024", "last computed", "0"})
         .in("cfs.md 6.2")
         .flag("local average of small imbalances", b.local_average_in_small)

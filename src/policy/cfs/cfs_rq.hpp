@@ -34,15 +34,28 @@ struct CfsRq {
     std::uint32_t nr_running = 0;  // likewise
     // The kernel starts just below the wrap, so that overflow bugs show soon after boot.
     std::uint64_t min_vruntime = static_cast<std::uint64_t>(-(1ll << 20));
-    Entity* curr = nullptr;  // running entity; not in the tree
+    Entity* curr = nullptr;  // running entity; not in the tree, but in V23
     Entity* next = nullptr;  // buddies (cfs.md 2.6)
     Entity* last = nullptr;
     std::uint64_t pair_start = 0;  // V27
     FairTree tree;
     TaskList tasks;
+    // V23: time each task of nice 0 should have had since boot. Starts at 1 because 0 means "not
+    // set" in the entities.
+    std::uint64_t fair_clock = 1;
+    std::uint64_t sleeper_bonus = 0;  // credit given to sleepers and not yet taken back, V23
 
     [[nodiscard]] Entity* leftmost() { return tree.empty() ? nullptr : &*tree.begin(); }
     [[nodiscard]] Entity* rightmost() { return tree.empty() ? nullptr : &*tree.rbegin(); }
+};
+
+// struct load_stat of V23 (cfs.md 2.11.5): load times the time it lasted, since the last tick.
+struct LoadStat {
+    std::uint64_t update_start = 0;  // clock of the last change of the load
+    std::uint64_t update_last = 0;   // and of the last tick
+    std::uint64_t delta_exec = 0;    // busy time
+    std::uint64_t delta_fair = 0;    // the same divided by the load
+    std::uint64_t delta_stat = 0;    // not yet in these two: idle, or below the granularity
 };
 
 struct Rq {
@@ -56,13 +69,14 @@ struct Rq {
     CfsRq cfs;
     RtQueue rt;
 
-    std::uint64_t clock_raw = 0;       // sched_clock() of the last update (V24, V25)
-    std::uint64_t tick_timestamp = 0;  // clock at the last tick (V24, V25)
+    std::uint64_t clock_raw = 0;       // sched_clock() of the last update (V23..V25)
+    std::uint64_t tick_timestamp = 0;  // clock at the last tick (V23..V25)
 
     std::span<SchedDomain> domains;  // bottom up
     std::uint64_t next_balance = 0;  // jiffies
     bool idle_at_tick = false;
     bool in_nohz_recently = false;
+    LoadStat load_stat;           // V23
     bool active_balance = false;  // the migration thread has been asked to push
     CpuId push_cpu;
 

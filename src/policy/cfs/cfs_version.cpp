@@ -13,7 +13,29 @@ namespace {
 
 using F = Feature;
 
-// Each version as what it changed in its predecessor.
+// Each version as what it changed in its predecessor. 2.6.24 exchanged the model of 2.6.23 and its
+// rules with it, so both start from the defaults.
+
+constexpr CfsVersion v23() {
+    CfsVersion v;
+    v.name = "cfs-2.6.23";
+    v.key = "V23";
+    v.kernel = "2.6.23 (2007-10-09)";
+    v.summary = "the first CFS: tasks are owed the time they waited; wake-ups search idle CPUs";
+    v.features = lists::k23;
+    v.always_on = {F::kSyncWakeups, F::kAffineWakeups, F::kLbBias};
+    v.min_granularity_ns = 2'000'000;
+    v.wakeup_granularity_ns = 1'000'000;  // half the scaled min_granularity
+    v.granularity_limit_ns = 100'000'000;
+    v.model = FairModel::kWaitRuntime;
+    v.new_task_beside_parent_only = true;
+    v.sync_wakee_waits = true;
+    v.queued_wakeup_preempts = false;
+    v.cpu_load_rounds_up = false;
+    v.balance.sees_uneven_groups = false;
+    v.levels = levels::k23;
+    return v;
+}
 
 constexpr CfsVersion v24() {
     CfsVersion v;
@@ -23,6 +45,7 @@ constexpr CfsVersion v24() {
     v.summary = "vruntime; cold sync wakees are pulled; idle search inside a shared cache";
     v.features = lists::k24;
     v.always_on = {F::kSyncWakeups, F::kAffineWakeups, F::kLbBias};
+    v.pulls_cold_sync = true;
     v.queued_wakeup_preempts = false;
     v.levels = levels::k24;
     v.ipc = {.data_ready_sync = false, .unix_write_space_sync = true, .pipe_end_sync = true};
@@ -262,8 +285,8 @@ constexpr CfsVersion v32() {
     return v;
 }
 
-constexpr std::array kVersions = {v24(), v25(), v26a(), v26(),     v27(),  v28(),
-                                  v29(), v30(), v31(),  tip0913(), v32a(), v32()};
+constexpr std::array kVersions = {v23(), v24(), v25(), v26a(),    v26(),  v27(), v28(),
+                                  v29(), v30(), v31(), tip0913(), v32a(), v32()};
 
 }  // namespace
 

@@ -13,9 +13,15 @@
 
 namespace wakelab::policy::cfs {
 
+// cfs.md 2.1, 2.11: what the fair class keeps about a task.
+enum class FairModel : std::uint8_t {
+    kVruntime,     // V24+: the virtual time it has had
+    kWaitRuntime,  // V23: the CPU time it is owed (wait_runtime.hpp)
+};
+
 // cfs.md 1.5: whose clock a wake-up moves.
 enum class ClockRule : std::uint8_t {
-    kOwnCpuOnly,   // V24, V25: a CPU updates only its own clock, remote ones are up to a tick stale
+    kOwnCpuOnly,   // V23..V25: a CPU updates only its own clock, remote ones are up to a tick stale
     kTargetQueue,  // V26A..V28: the queue the wakee is enqueued on
     kPreviousQueue,  // V29..V31: the queue the wakee was on before, and no other
     kBothQueues,     // V32
@@ -128,7 +134,7 @@ enum class OverlapMark : std::uint8_t {
 
 // cfs.md 4.1, 4.2, 4.4
 enum class SelectRule : std::uint8_t {
-    kInWakeup,     // V24: idle search also for the affine candidate
+    kInWakeup,     // V23, V24: idle search also for the affine candidate
     kClassHook,    // V25..T0913
     kDomainFlags,  // V32A+
 };
@@ -173,14 +179,14 @@ enum class RtBalance : std::uint8_t {
 
 // cfs.md 6.3: order in which tasks are offered to the balancer.
 enum class BalanceOrder : std::uint8_t {
-    kTree,           // V24, V25: smallest virtual time first, without the running task
+    kTree,           // V23..V25: smallest key first; from V24 without the running task
     kListLosesLast,  // V26A..V27: most recently queued first; the last element is never offered
     kList,           // V28+
 };
 
 // cfs.md 1.6: average task load of a CPU without tasks.
 enum class EmptyAverage : std::uint8_t {
-    kOneTask,       // V24..V26: 1024
+    kOneTask,       // V23..V26: 1024
     kLastComputed,  // V27
     kZero,          // V28+
 };
@@ -188,6 +194,7 @@ enum class EmptyAverage : std::uint8_t {
 // cfs.md 6.2, 6.3: arithmetic of the balancer.
 struct BalanceRules {
     BalanceOrder order = BalanceOrder::kTree;
+    bool sees_uneven_groups = true;           // V24+: a group is busy when one of its CPUs is
     bool group_imbalance_by_average = false;  // V27+: spread against twice the average task
     std::uint64_t small_margin_tasks = 0;     // X: 0: 1024 (V23..V26); else that many average tasks
     EmptyAverage empty_average = EmptyAverage::kOneTask;
@@ -214,12 +221,14 @@ struct CfsVersion {
     std::int64_t latency_ns = 20'000'000;
     std::int64_t min_granularity_ns = 4'000'000;
     std::int64_t wakeup_granularity_ns = 10'000'000;
+    std::int64_t granularity_limit_ns = 200'000'000;  // of the first two, after scaling
     bool child_runs_first = true;
 
     LoadWeight idle_policy_load = kIdlePolicyLoadSignExtended;
     InverseRule inverse = InverseRule::kExact;
     ClockRule clock = ClockRule::kOwnCpuOnly;
 
+    FairModel model = FairModel::kVruntime;
     VruntimeRate vruntime_rate = VruntimeRate::kOwnWeight;
     MinVruntimeRule min_vruntime = MinVruntimeRule::kEveryUpdate;
     PeriodRule period = PeriodRule::kStretchLatency;
@@ -240,6 +249,8 @@ struct CfsVersion {
     bool tick_checks_lead = false;  // V32: the tick also looks at the leftmost task
     bool new_task_always_rescheds = true;     // V24..V27: V28+ only when parent and child swapped
     bool new_task_inherits_vruntime = false;  // T0913+: starts from its parent's
+    // V23: only a child that runs first on its parent's CPU is placed as a new task.
+    bool new_task_beside_parent_only = false;
 
     bool hrtick_short_queues_only =
         false;  // V28+: enqueue and dequeue re-arm up to nr_latency tasks
@@ -255,11 +266,14 @@ struct CfsVersion {
     SyncSubtraction sync_subtraction = SyncSubtraction::kAlways;
     bool limits_preempters = false;      // P4: last_preempter
     bool has_preempt_policy = false;     // SCHED_PREEMPT
+    bool pulls_cold_sync = false;        // V24: a sync wakee that is not cache-hot, at once
+    bool sync_wakee_waits = false;       // V23: on the waker's CPU it is not compared with it
     bool shortcut_on_same_cpu = false;   // V28..V31: prev == this skips wake_affine
     bool busy_by_fair_tasks = false;     // wake_idle: V26A+ counts fair tasks, before all tasks
     bool queued_wakeup_preempts = true;  // V25+: an early wake-up runs the preemption check
 
     RtBalance rt_balance = RtBalance::kLoadBalancer;
+    bool cpu_load_rounds_up = true;  // V24+: averages reach a rising load
     BalanceRules balance;
     std::span<const LevelParams> levels;  // domain levels, bottom up
     bool power_is_sum =

@@ -1,6 +1,7 @@
 // check_preempt_wakeup(), in the order of the table of cfs.md 2.8.
 #include "policy/cfs/clock.hpp"
 #include "policy/cfs/fair.hpp"
+#include "policy/cfs/wait_runtime.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -72,6 +73,10 @@ void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint) {
             update_curr(s, rq);
         }
         s.host.resched(rq.cpu);
+        return;
+    }
+    if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
+        wait_runtime::check_preempt_wakeup(s, rq, curr, wakee);
         return;
     }
     if (s.v.mark == OverlapMark::kPreemptCheck) curr.last_wakeup = curr.sum_exec;

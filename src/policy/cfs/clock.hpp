@@ -7,7 +7,7 @@
 
 namespace wakelab::policy::cfs {
 
-// V24, V25: follows sched_clock() of its own CPU, never backwards, at most one tick past the last
+// V23..V25: follows sched_clock() of its own CPU, never backwards, at most one tick past the last
 // tick.
 inline void advance_local_clock(Sched& s, Rq& rq) {
     const std::uint64_t raw = static_cast<std::uint64_t>(s.host.now().ns);

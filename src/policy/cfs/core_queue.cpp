@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "policy/cfs/load_stat.hpp"
+#include "policy/cfs/wait_runtime.hpp"
+
 namespace wakelab::policy::cfs {
 
 namespace {
@@ -17,9 +20,10 @@ void sample_at_sleep(const Sched& s, Entity& se) {
     }
 }
 
-void count_queued(Rq& rq, SchedTask& p) {
+void count_queued(Sched& s, Rq& rq, SchedTask& p) {
     p.on_rq = true;
     rq.nr_running++;
+    if (s.has(Feature::kPreciseCpuLoad)) update_curr_load(s, rq);
     rq.load += entity_of(p).load.weight;
 }
 
@@ -33,13 +37,13 @@ void enqueue_task(Sched& s, SchedTask& p, bool wakeup) {
         rq.rt.enqueue(se.rt);
     else
         enqueue_task_fair(s, rq, se, wakeup);
-    count_queued(rq, p);
+    count_queued(s, rq, p);
 }
 
 void enqueue_new_task(Sched& s, SchedTask& child) {
     Rq& rq = s.rq_of(child);
     task_new_fair(s, rq, entity_of(child));
-    count_queued(rq, child);
+    count_queued(s, rq, child);
 }
 
 void sample_at_switch(const Sched& s, SchedTask& prev) {
@@ -68,6 +72,7 @@ void dequeue_task(Sched& s, SchedTask& p, bool sleep) {
         dequeue_task_fair(s, rq, se, sleep);
     p.on_rq = false;
     rq.nr_running--;
+    if (s.has(Feature::kPreciseCpuLoad)) update_curr_load(s, rq);
     rq.load -= se.load.weight;
 }
 
@@ -82,7 +87,12 @@ void check_preempt_curr(Sched& s, SchedTask& p, WakeHint hint) {
 }
 
 void set_task_cpu(Sched& s, SchedTask& p, CpuId cpu) {
-    entity_of(p).vruntime -= s.rq_of(p).cfs.min_vruntime - s.rq(cpu).cfs.min_vruntime;
+    const CfsRq& from = s.rq_of(p).cfs;
+    const CfsRq& to = s.rq(cpu).cfs;
+    if (s.v.model == FairModel::kWaitRuntime)
+        wait_runtime::migrate(entity_of(p), from, to);
+    else
+        entity_of(p).vruntime -= from.min_vruntime - to.min_vruntime;
     p.cpu = cpu;
 }
 

@@ -3,19 +3,26 @@
 
 #include <algorithm>
 
+#include "policy/cfs/load_stat.hpp"
 #include "policy/cfs/sched.hpp"
 
 namespace wakelab::policy::cfs {
 
-// update_cpu_load(), once per tick. A tick-less CPU keeps the values of its last tick.
-inline void update_cpu_load(Rq& rq) {
+// Folds the load `now` into the averages. `rounds_up`: a rising average reaches the load.
+inline void average_cpu_load(Rq& rq, std::uint64_t now, bool rounds_up) {
     for (unsigned i = 0; i < rq.cpu_load.size(); ++i) {
         const std::uint64_t old_weight = (std::uint64_t{1} << i) - 1;
         const std::uint64_t old = rq.cpu_load[i];
-        std::uint64_t load = rq.load;
-        if (load > old) load += old_weight;  // round up while rising
+        std::uint64_t load = now;
+        if (rounds_up && load > old) load += old_weight;
         rq.cpu_load[i] = (old * old_weight + load) >> i;
     }
+}
+
+// update_cpu_load(), once per tick. A tick-less CPU keeps the values of its last tick.
+inline void update_cpu_load(const Sched& s, Rq& rq) {
+    const std::uint64_t load = s.has(Feature::kPreciseCpuLoad) ? take_average_load(s, rq) : rq.load;
+    average_cpu_load(rq, load, s.v.cpu_load_rounds_up);
 }
 
 // A cautious view of a CPU that tasks might be taken from: the lower of history and now.

@@ -45,6 +45,14 @@ constexpr LevelParams instantaneous(LevelParams level) {
     return level;
 }
 
+// V23 looks at instantaneous loads when a CPU is or becomes idle.
+constexpr LevelParams idle_now(LevelParams level) {
+    level.idle_idx = level.newidle_idx = 0;
+    return level;
+}
+
+inline constexpr LevelParams k23[] = {mc(kBalanceNewidle | kWakeIdle),
+                                      idle_now(cpu(kBalanceNewidle | kWakeIdle))};
 inline constexpr LevelParams k24[] = {mc(kBalanceNewidle | kWakeIdle), cpu(kBalanceNewidle)};
 inline constexpr LevelParams k25[] = {mc(kBalanceNewidle | kBalanceFork),
                                       cpu(kBalanceNewidle | kBalanceFork)};

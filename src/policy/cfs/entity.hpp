@@ -15,6 +15,17 @@ namespace wakelab::policy::cfs {
 
 namespace bi = boost::intrusive;
 
+// What V23 keeps about a task; its key in the tree is Entity::vruntime (cfs.md 2.11).
+struct WaitRuntime {
+    std::int64_t owed = 0;               // wait_runtime: CPU time it is owed; negative: it owes
+    std::uint64_t wait_start_fair = 0;   // fair clock when it began to wait; 0: does not wait
+    std::uint64_t sleep_start_fair = 0;  // and to sleep; 0: does not sleep
+    // Not yet accounted: below sched_stat_granularity_ns.
+    std::uint64_t delta_exec = 0;
+    std::uint64_t delta_fair_run = 0;
+    std::uint64_t delta_fair_sleep = 0;
+};
+
 struct Entity {
     bi::set_member_hook<bi::link_mode<bi::normal_link>, bi::optimize_size<true>> tree_hook;
     std::uint64_t vruntime = 0;
@@ -32,6 +43,7 @@ struct Entity {
     std::uint64_t avg_running = 0;    // ns per time on the CPU, from V32A
     bi::list_member_hook<bi::link_mode<bi::normal_link>> tasks_hook;
     RtNode rt;
+    WaitRuntime wait;  // V23
 
     // Of the patches of 2008 (cfs.md 5); compared, never followed. Null: none.
     const Entity* waker = nullptr;           // P1: last one woken here while this task ran

@@ -46,12 +46,12 @@ TEST(CpuLoad, RisesFastAndFallsByHalvesQuartersEighths) {
     Rq rq;
     using Loads = std::array<std::uint64_t, 5>;
     rq.load = 3072;
-    update_cpu_load(rq);
+    average_cpu_load(rq, rq.load, true);
     EXPECT_EQ(rq.cpu_load, (Loads{3072, 1536, 768, 384, 192}));
-    update_cpu_load(rq);
+    average_cpu_load(rq, rq.load, true);
     EXPECT_EQ(rq.cpu_load, (Loads{3072, 2304, 1344, 720, 372}));
     rq.load = 0;
-    update_cpu_load(rq);
+    average_cpu_load(rq, rq.load, true);
     EXPECT_EQ(rq.cpu_load, (Loads{0, 1152, 1008, 630, 348}));
 }
 

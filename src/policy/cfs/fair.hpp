@@ -5,6 +5,7 @@
 //   fair_queue.cpp     enqueue, dequeue, pick, put
 //   check_preempt.cpp  wake-up preemption
 //   fair_tick.cpp      tick, hrtick, yield, new tasks
+// Each of them that deals with virtual time hands over to wait_runtime.hpp in V23.
 // Groups are off: every entity is a task on rq.cfs.
 #pragma once
 
@@ -16,8 +17,8 @@ namespace wakelab::policy::cfs {
 
 // What the preemption check is told about the wake-up.
 struct WakeHint {
-    bool sync = false;  // the waker is about to sleep
-    bool fork = false;  // first wake-up of a new task
+    bool sync = false;                 // the waker is about to sleep
+    bool fork = false;                 // first wake-up of a new task
     const SchedTask* waker = nullptr;  // task that issues it; null: an interrupt, or no wake-up
 };
 
@@ -48,6 +49,8 @@ void place_entity(const Sched& s, CfsRq& cfs, Entity& se, bool initial);
 
 void enqueue_task_fair(Sched& s, Rq& rq, Entity& se, bool wakeup);
 void dequeue_task_fair(Sched& s, Rq& rq, Entity& se, bool sleep);
+// V23: `se` enters the tree under the key it has, and the counts.
+void enqueue_keyed(const Sched& s, CfsRq& cfs, Entity& se);
 void clear_buddies(CfsRq& cfs, const Entity& se);
 // set_next_entity(): se becomes the running entity.
 void set_next_entity(Sched& s, Rq& rq, Entity& se);

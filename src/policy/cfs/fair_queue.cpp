@@ -1,4 +1,5 @@
 #include "policy/cfs/fair.hpp"
+#include "policy/cfs/wait_runtime.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -80,6 +81,11 @@ Entity& pick_entity(const Sched& s, Rq& rq) {
 
 }  // namespace
 
+void enqueue_keyed(const Sched& s, CfsRq& cfs, Entity& se) {
+    cfs.tree.insert(se);
+    account_enqueue(s, cfs, se);
+}
+
 void clear_buddies(CfsRq& cfs, const Entity& se) {
     if (cfs.last == &se) cfs.last = nullptr;
     if (cfs.next == &se) cfs.next = nullptr;
@@ -88,6 +94,11 @@ void clear_buddies(CfsRq& cfs, const Entity& se) {
 void enqueue_task_fair(Sched& s, Rq& rq, Entity& se, bool wakeup) {
     CfsRq& cfs = rq.cfs;
     update_curr(s, rq);
+    if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
+        wait_runtime::place(s, rq, se, wakeup);
+        enqueue_keyed(s, cfs, se);
+        return;
+    }
     if (s.v.account_before_place) account_enqueue(s, cfs, se);
     if (wakeup) place_entity(s, cfs, se, false);
     if (&se != cfs.curr) insert_into_tree(s, cfs, se);
@@ -98,6 +109,12 @@ void enqueue_task_fair(Sched& s, Rq& rq, Entity& se, bool wakeup) {
 void dequeue_task_fair(Sched& s, Rq& rq, Entity& se, bool sleep) {
     CfsRq& cfs = rq.cfs;
     update_curr(s, rq);
+    if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
+        wait_runtime::leave(s, cfs, se, sleep);
+        cfs.tree.erase(cfs.tree.iterator_to(se));
+        account_dequeue(s, cfs, se);
+        return;
+    }
     if (sleep) {
         sample_overlap(s, se);
         se.last_preempter = nullptr;
@@ -112,7 +129,10 @@ void dequeue_task_fair(Sched& s, Rq& rq, Entity& se, bool sleep) {
 }
 
 void set_next_entity(Sched& s, Rq& rq, Entity& se) {
-    if (se.on_rq) remove_from_tree(s, rq.cfs, se);
+    if (s.v.model == FairModel::kWaitRuntime) [[unlikely]]
+        wait_runtime::stop_waiting(s, rq.cfs, se);
+    else if (se.on_rq)
+        remove_from_tree(s, rq.cfs, se);
     se.exec_start = rq.clock;
     rq.cfs.curr = &se;
     se.prev_sum = se.sum_exec;
@@ -121,7 +141,10 @@ void set_next_entity(Sched& s, Rq& rq, Entity& se) {
 void put_prev_entity(Sched& s, Rq& rq, Entity& se) {
     if (se.on_rq) {
         update_curr(s, rq);
-        insert_into_tree(s, rq.cfs, se);
+        if (s.v.model == FairModel::kWaitRuntime) [[unlikely]]
+            se.wait.wait_start_fair = rq.cfs.fair_clock;
+        else
+            insert_into_tree(s, rq.cfs, se);
     }
     rq.cfs.curr = nullptr;
 }

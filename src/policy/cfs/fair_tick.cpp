@@ -3,6 +3,7 @@
 
 #include "policy/cfs/clock.hpp"
 #include "policy/cfs/fair.hpp"
+#include "policy/cfs/wait_runtime.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -34,6 +35,10 @@ void check_preempt_tick(Sched& s, Rq& rq, Entity& se) {
 
 void task_tick_fair(Sched& s, Rq& rq, Entity& se, bool queued) {
     update_curr(s, rq);
+    if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
+        wait_runtime::tick(s, rq, se);
+        return;
+    }
     if (queued) {
         s.host.resched(rq.cpu);
         return;
@@ -58,6 +63,10 @@ void yield_task_fair(Sched& s, Rq& rq) {
     CfsRq& cfs = rq.cfs;
     Entity& se = *cfs.curr;
     if (cfs.nr_running == 1) return;
+    if (s.v.model == FairModel::kWaitRuntime) {
+        wait_runtime::yield(s, rq, se);
+        return;
+    }
     if (s.v.buddy_clear != BuddyClear::kLeavesTree) clear_buddies(cfs, se);
     if (!s.tune.compat_yield && se.task->policy != SchedPolicy::kBatch) {
         update_rq_clock(s, rq);
@@ -76,6 +85,11 @@ void task_new_fair(Sched& s, Rq& rq, Entity& child) {
     CfsRq& cfs = rq.cfs;
     Entity* curr = cfs.curr;
     update_curr(s, rq);
+    if (s.v.model == FairModel::kWaitRuntime) {
+        wait_runtime::place_new(s, rq, child);
+        enqueue_keyed(s, cfs, child);
+        return;
+    }
     if (s.v.new_task_inherits_vruntime && curr != nullptr) child.vruntime = curr->vruntime;
     place_entity(s, cfs, child, true);
     bool swapped = false;

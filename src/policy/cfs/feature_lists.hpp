@@ -8,6 +8,11 @@ namespace wakelab::policy::cfs::lists {
 
 using F = Feature;
 
+inline constexpr FeatureSlot k23[] = {
+    {F::kFairSleepers, true},   {F::kSleeperAvg, false}, {F::kSleeperLoadAvg, true},
+    {F::kPreciseCpuLoad, true}, {F::kStartDebit, true},  {F::kSkipInitial, false},
+};
+
 inline constexpr FeatureSlot k24[] = {
     {F::kNewFairSleepers, true}, {F::kWakeupPreempt, true}, {F::kStartDebit, true},
     {F::kTreeAvg, false},        {F::kApproxAvg, false},

@@ -12,9 +12,9 @@ struct FeatureText {
 };
 
 // By value of Feature.
-constexpr std::array<FeatureText, 29> kTexts = {{
+constexpr std::array<FeatureText, 33> kTexts = {{
     {"NEW_FAIR_SLEEPERS", "a woken task is placed up to one latency before the queue's minimum"},
-    {"FAIR_SLEEPERS", "a woken task is placed up to one latency before the queue's minimum"},
+    {"FAIR_SLEEPERS", "a woken task is credited with its sleep, up to one latency"},
     {"GENTLE_FAIR_SLEEPERS", "sleeper credit is halved"},
     {"NORMALIZED_SLEEPER", "sleeper credit is converted to virtual time of the wakee"},
     {"ADAPTIVE_GRAN", "tasks that wake others often preempt with a smaller granularity"},
@@ -42,6 +42,10 @@ constexpr std::array<FeatureText, 29> kTexts = {{
     {"OWNER_SPIN", "mutex waiters spin while the owner runs"},
     {"ARCH_POWER", "CPU power from hardware counters"},
     {"LB_SHARES_UPDATE", "refreshes group shares while balancing (task groups only)"},
+    {"SLEEPER_AVG", "sleep counts only by the share of the CPU that others used meanwhile"},
+    {"SLEEPER_LOAD_AVG", "that share is taken from the averaged load, not from the present one"},
+    {"PRECISE_CPU_LOAD", "the tick averages the load over time instead of sampling it"},
+    {"SKIP_INITIAL", "the first wait of a new task is not credited"},
 }};
 
 }  // namespace

@@ -42,6 +42,10 @@ enum class Feature : std::uint8_t {
     kOwnerSpin,
     kArchPower,
     kLbSharesUpdate,
+    kSleeperAvg,
+    kSleeperLoadAvg,
+    kPreciseCpuLoad,
+    kSkipInitial,
 };
 
 class FeatureSet {
@@ -55,8 +59,10 @@ class FeatureSet {
     constexpr void add(FeatureSet other) { bits_ |= other.bits_; }
 
  private:
-    static constexpr std::uint32_t bit(Feature f) { return 1u << static_cast<unsigned>(f); }
-    std::uint32_t bits_ = 0;
+    static constexpr std::uint64_t bit(Feature f) {
+        return std::uint64_t{1} << static_cast<unsigned>(f);
+    }
+    std::uint64_t bits_ = 0;
 };
 
 // One line of a version's sched_features.h; its mask bit is 1 << position.

@@ -20,10 +20,10 @@ std::uint64_t default_mask(std::string_view key) {
 // cfs.md UT-7.
 TEST(Features, DefaultMasks) {
     const std::map<std::string_view, std::uint64_t> expected = {
-        {"V24", 7},           {"V25", 15},       {"V26A", 895},     {"V26", 895},
-        {"V27", 7935},        {"V28", 24191},    {"V29", 24191},    {"V30", 113917},
-        {"V31", 113917},      {"V32", 15834235}, {"T0913", 113916}, {"V32A", 15834235},
-        {"T0913+P7", 244988}, {"V25+P5", 111},   {"V25+P6", 15}};
+        {"V23", 29},        {"V24", 7},           {"V25", 15},       {"V26A", 895},
+        {"V26", 895},       {"V27", 7935},        {"V28", 24191},    {"V29", 24191},
+        {"V30", 113917},    {"V31", 113917},      {"V32", 15834235}, {"T0913", 113916},
+        {"V32A", 15834235}, {"T0913+P7", 244988}, {"V25+P5", 111},   {"V25+P6", 15}};
     for (const auto& [key, mask] : expected) EXPECT_EQ(default_mask(key), mask) << key;
 }
 
@@ -39,6 +39,16 @@ std::string names_on(std::string_view key, std::uint64_t mask) {
 
 // cfs.md 3.3 and UT-7: the same decimal number means different things per version.
 TEST(Features, MasksOfTheMailsPerVersion) {
+    EXPECT_EQ(names_on("V23", 15), "FAIR_SLEEPERS SLEEPER_AVG SLEEPER_LOAD_AVG PRECISE_CPU_LOAD ");
+    EXPECT_EQ(names_on("V23", 45), "FAIR_SLEEPERS SLEEPER_LOAD_AVG PRECISE_CPU_LOAD SKIP_INITIAL ");
+    for (const std::uint64_t mask : {47u, 111u})
+        EXPECT_EQ(names_on("V23", mask),
+                  "FAIR_SLEEPERS SLEEPER_AVG SLEEPER_LOAD_AVG PRECISE_CPU_LOAD SKIP_INITIAL ");
+    EXPECT_EQ(names_on("V23", 863),
+              "FAIR_SLEEPERS SLEEPER_AVG SLEEPER_LOAD_AVG PRECISE_CPU_LOAD START_DEBIT ");
+    EXPECT_EQ(
+        names_on("V23", 895),
+        "FAIR_SLEEPERS SLEEPER_AVG SLEEPER_LOAD_AVG PRECISE_CPU_LOAD START_DEBIT SKIP_INITIAL ");
     EXPECT_EQ(names_on("V24", 15), "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT TREE_AVG ");
     EXPECT_EQ(names_on("V24", 895),
               "NEW_FAIR_SLEEPERS WAKEUP_PREEMPT START_DEBIT TREE_AVG APPROX_AVG ");

@@ -70,7 +70,7 @@ GroupLoad measure(Sched& s, const SchedDomain& d, const SchedGroup& group, bool 
     const std::uint64_t threshold = s.v.balance.group_imbalance_by_average
                                         ? 2 * (task_averages * kNice0Load / g.power)
                                         : kNice0Load;
-    g.imbalanced = highest - lowest > threshold;
+    g.imbalanced = s.v.balance.sees_uneven_groups && highest - lowest > threshold;
     return g;
 }
 

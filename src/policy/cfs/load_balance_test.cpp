@@ -33,7 +33,7 @@ TEST(FindBusiestGroup, TwoCpus) {
     struct Row {
         std::uint64_t other, here, imbalance;
     };
-    for (const std::string_view key : {"V25", "V28"})
+    for (const std::string_view key : {"V23", "V25", "V28"})
         for (const Row& r : {Row{3072, 0, 1536}, Row{2048, 0, 1024}, Row{1024, 0, 0},
                              Row{2048, 1024, 1024}, Row{3072, 1024, 1024}, Row{5120, 1024, 2048},
                              Row{4096, 3072, 1024}, Row{3072, 2048, 1024}})
@@ -47,11 +47,25 @@ TEST(FindBusiestGroup, PairsOfTheQ6600) {
         std::vector<std::uint64_t> loads;
         std::uint64_t imbalance;
     };
-    for (const std::string_view key : {"V25", "V28"})
+    for (const std::string_view key : {"V23", "V25", "V28"})
         for (const Row& r :
              {Row{{2048, 1024, 0, 0}, 1536}, Row{{1024, 1024, 0, 0}, 1024}, Row{{1024, 0, 0, 0}, 0},
               Row{{4096, 0, 0, 0}, 2048}, Row{{2048, 2048, 1024, 1024}, 1024}})
             EXPECT_EQ(imbalance(key, "q6600", 2, r.loads), r.imbalance) << key;
+}
+
+// One heavy task beside an idle CPU of its pair: 2.6.24 calls the pair uneven and wants to move it,
+// 2.6.23 sees a pair with no more tasks than it can take.
+TEST(FindBusiestGroup, UnevenGroupsAreBusyFrom2624On) {
+    for (const std::string_view key : {"V23", "V24"}) {
+        TestWorld w(key, "q6600");
+        w.boot();
+        load_cpus(w, {3121, 0, 0, 0});
+        w.rq(0).nr_running = 1;
+        const BusiestGroup g = find_busiest_group(w.state(), w.state().domains[2].back(), CpuId{2},
+                                                  IdleType::kNewlyIdle, topo::CpuMask::first_n(4));
+        EXPECT_EQ(g.group != nullptr, key == "V24") << key;
+    }
 }
 
 // CPU 0 runs one task and has others waiting; CPU 1 goes idle. All tasks are cold.

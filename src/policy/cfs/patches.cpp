@@ -99,7 +99,7 @@ constexpr std::array kPatches = {
           [](V& v) { v.preempted_sample = PreemptedSample::kSinceWakeup; }},
     Patch{"SCHED_PREEMPT",
           "a policy whose tasks always preempt their waker (proposed, never coded)", false,
-          [](const V& v) { return !v.has_preempt_policy; },
+          [](const V& v) { return v.model == FairModel::kVruntime && !v.has_preempt_policy; },
           [](V& v) { v.has_preempt_policy = true; }},
 };
 

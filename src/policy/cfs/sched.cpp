@@ -8,25 +8,36 @@ namespace {
 
 // CONFIG_NR_CPUS of the x86_64 defconfig; bounds the balancing interval (cfs.md 6.1).
 constexpr std::uint64_t kNrCpusConfig = 32;
+constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
 
 Tunables read_tunables(const CfsVersion& version, const SchedulerConfig& config) {
     const auto value = [&](std::string_view name) {
         return static_cast<std::uint64_t>(config.tunable(name));
+    };
+    // For a sysctl that some versions do not have: what holds there.
+    const auto value_or = [&](std::string_view name, std::uint64_t absent) {
+        const auto it = std::ranges::find(config.tunables, name, &TunableInfo::name);
+        return it != config.tunables.end() ? static_cast<std::uint64_t>(it->value) : absent;
     };
     Tunables t;
     t.latency = value("sched_latency_ns");
     t.min_granularity = value("sched_min_granularity_ns");
     t.wakeup_granularity = value("sched_wakeup_granularity_ns");
     t.nr_latency = (t.latency + t.min_granularity - 1) / t.min_granularity;
-    t.migration_cost = static_cast<std::uint32_t>(value("sched_migration_cost"));
-    t.always_hot = config.tunable("sched_migration_cost") == -1;
-    t.nr_migrate = static_cast<std::uint32_t>(value("sched_nr_migrate"));
+    // In V23 no task is ever hot, and a balancing move looks at all tasks.
+    const std::uint64_t migration_cost = value_or("sched_migration_cost", 0);
+    t.migration_cost = static_cast<std::uint32_t>(migration_cost);
+    t.always_hot = migration_cost == kMinusOne;
+    t.nr_migrate = static_cast<std::uint32_t>(value_or("sched_nr_migrate", kMinusOne));
     t.child_runs_first = value("sched_child_runs_first") != 0;
     t.compat_yield = value("sched_compat_yield") != 0;
     if (version.limits_preempters) {
         t.preempter_batch = value("last_preempter_batch_ns");
         t.preempter_disperse = value("last_preempter_disperse_ns");
     }
+    t.runtime_limit = value_or("sched_runtime_limit_ns", 0);
+    t.batch_wakeup_granularity = value_or("sched_batch_wakeup_granularity_ns", 0);
+    t.stat_granularity = value_or("sched_stat_granularity_ns", 0);
     return t;
 }
 
@@ -78,6 +89,7 @@ Sched::Sched(const CfsVersion& version, const SchedulerConfig& config, const top
         rqs[c].domains = domains[c];
         rqs[c].clock = rqs[c].clock_raw = rqs[c].tick_timestamp =
             static_cast<std::uint64_t>(host.now().ns);
+        rqs[c].load_stat.update_start = rqs[c].load_stat.update_last = rqs[c].clock;
     }
 }
 

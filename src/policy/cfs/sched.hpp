@@ -25,6 +25,10 @@ struct Tunables {
     std::uint32_t nr_migrate = 32;
     bool child_runs_first = true;
     bool compat_yield = false;
+    // V23
+    std::uint64_t runtime_limit = 0;  // bound of wait_runtime either way
+    std::uint64_t batch_wakeup_granularity = 0;
+    std::uint64_t stat_granularity = 0;
     std::uint64_t preempter_batch = 0;     // P4: B, ns
     std::uint64_t preempter_disperse = 0;  // P4: D, ns; 0: no disperse
 };
@@ -54,7 +58,7 @@ struct Sched {
     bool hrtick = false;               // HRTICK is on and the timers can do it
     std::uint64_t tick = 0;            // ns
     std::uint64_t nr_cpus_config = 0;  // CONFIG_NR_CPUS
-    // smp_processor_id() of the call in progress: which clocks may move in V24 and V25.
+    // smp_processor_id() of the call in progress: which clocks may move up to V25.
     CpuId this_cpu{0};
     std::vector<std::vector<SchedDomain>> domains;  // by CPU
     std::vector<Rq> rqs;

@@ -28,12 +28,13 @@ bool passive_balance(const AffineQuestion& q) {
            placement_imbalance(q.domain) * q.this_load <= 100 * q.load;
 }
 
-// V24: the candidate that the load tests choose between prev and this CPU.
-PlaceRule pull_rule_v24(Sched& s, const SchedDomain& domain, const SchedTask& p,
-                        const WakeContext& ctx, bool sync) {
+// V23, V24: the candidate that the load tests choose between prev and this CPU.
+PlaceRule pull_rule_in_wakeup(Sched& s, const SchedDomain& domain, const SchedTask& p,
+                              const WakeContext& ctx, bool sync) {
     const AffineQuestion q = make_question(s, domain, p, ctx, sync);
     if (domain.has(kWakeAffine)) {
-        if (sync && !task_hot(s, p, s.rq(p.cpu).clock)) return PlaceRule::kAffineCold;
+        if (s.v.pulls_cold_sync && sync && !task_hot(s, p, s.rq(p.cpu).clock))
+            return PlaceRule::kAffineCold;
         const std::uint64_t tl = q.this_load - (sync ? waker_weight(q) : 0);
         if (is_light(s, q, tl)) return PlaceRule::kAffineLight;
         if (is_balanced(q, tl)) return PlaceRule::kAffineBalanced;
@@ -41,14 +42,16 @@ PlaceRule pull_rule_v24(Sched& s, const SchedDomain& domain, const SchedTask& p,
     return passive_balance(q) ? PlaceRule::kWakeBalance : PlaceRule::kStayedOnPrev;
 }
 
-// wake_idle() on the chosen CPU ends the search in V24 and, for tasks nobody pulled, up to 2.6.31.
+// wake_idle() on the chosen CPU ends the search in V23, V24 and, for tasks nobody pulled, up
+// to 2.6.31.
 CpuId search_idle_from(Sched& s, CpuId cpu, const SchedTask& p, PlaceRule& rule) {
     const CpuId idle = wake_idle(s, cpu, p);
     if (idle != cpu) rule = PlaceRule::kIdleSearch;
     return idle;
 }
 
-// Part of try_to_wake_up() itself in V24 (cfs.md 4.1): every class, idle search also after a pull.
+// Part of try_to_wake_up() itself in V23 and V24 (cfs.md 4.1): every class, idle search also after
+// a pull.
 CpuId select_in_wakeup(Sched& s, SchedTask& p, const WakeContext& ctx, bool sync, PlaceRule& rule) {
     const CpuId prev = p.cpu;
     CpuId chosen = prev;
@@ -59,7 +62,7 @@ CpuId select_in_wakeup(Sched& s, SchedTask& p, const WakeContext& ctx, bool sync
         rule = PlaceRule::kNotAllowed;
     } else {
         rule = PlaceRule::kStayedOnPrev;
-        if (domain != nullptr) rule = pull_rule_v24(s, *domain, p, ctx, sync);
+        if (domain != nullptr) rule = pull_rule_in_wakeup(s, *domain, p, ctx, sync);
         if (rule != PlaceRule::kStayedOnPrev) chosen = ctx.this_cpu;
     }
     return search_idle_from(s, chosen, p, rule);

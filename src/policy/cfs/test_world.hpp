@@ -127,7 +127,7 @@ struct TestWorld {
         Rq& q = state().rq_of(p);
         q.curr = &p;
         if (p.is_rt()) return;
-        q.cfs.tree.erase(q.cfs.tree.iterator_to(se(i)));
+        if (version.model == FairModel::kVruntime) q.cfs.tree.erase(q.cfs.tree.iterator_to(se(i)));
         q.cfs.curr = &se(i);
     }
     // Moves the clock source; V24 and V25 see ticks often enough not to cap it.

@@ -1,4 +1,5 @@
 #include "policy/cfs/fair.hpp"
+#include "policy/cfs/wait_runtime.hpp"
 
 namespace wakelab::policy::cfs {
 
@@ -29,6 +30,10 @@ void update_curr(Sched& s, Rq& rq) {
     CfsRq& cfs = rq.cfs;
     if (cfs.curr == nullptr) return;
     Entity& curr = *cfs.curr;
+    if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
+        wait_runtime::update_curr(s, rq, curr);
+        return;
+    }
     const std::uint64_t delta = rq.clock - curr.exec_start;
     if (delta == 0 && s.v.skip_empty_update) return;
     curr.sum_exec += delta;
