@@ -19,8 +19,9 @@ enum class PlaceRule : std::uint8_t {
     kNotAllowed,       // the waker's CPU is not in the affinity mask
     kStillQueued,      // the wakee had not left its runqueue: no selection
     kFork,             // fork balancing
+    kNoCpuYet,         // one queue for all CPUs: the first that schedules takes it (2.4)
 };
-inline constexpr int kPlaceRuleCount = 11;
+inline constexpr int kPlaceRuleCount = 12;
 [[nodiscard]] std::string_view to_string(PlaceRule rule);
 
 }  // namespace wakelab

@@ -87,6 +87,8 @@ std::string_view rule_words(PlaceRule rule) {
             return "its being queued still";
         case PlaceRule::kFork:
             return "fork balancing";
+        case PlaceRule::kNoCpuYet:
+            return "no rule: the one queue of all CPUs, from which the first to schedule takes it";
     }
     return "an unknown rule";
 }
