@@ -48,7 +48,6 @@ struct SchedulerConfig {
 struct SchedulerInfo {
     std::string_view name;         // "cfs-2.6.25"
     std::string_view key;          // key of the spec: "V25", "2.6.22"
-    std::string_view alias = {};   // a second name find_scheduler() knows; empty: none
     std::string_view kernel;       // "2.6.25 (2008-04-16), scheduler identical in 2.6.25.4"
     std::string_view summary;      // one line
     std::vector<FeatureInfo> features;
