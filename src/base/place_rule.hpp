@@ -20,8 +20,9 @@ enum class PlaceRule : std::uint8_t {
     kStillQueued,      // the wakee had not left its runqueue: no selection
     kFork,             // fork balancing
     kRtLowest,         // real-time wakee: a CPU of lower priority (2.6.25+)
+    kNoCpuYet,         // one queue for all CPUs: the first that schedules takes it (2.4)
 };
-inline constexpr int kPlaceRuleCount = 12;
+inline constexpr int kPlaceRuleCount = 13;
 [[nodiscard]] std::string_view to_string(PlaceRule rule);
 
 }  // namespace wakelab

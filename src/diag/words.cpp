@@ -89,6 +89,8 @@ std::string_view rule_words(PlaceRule rule) {
             return "fork balancing";
         case PlaceRule::kRtLowest:
             return "select_task_rq_rt looking for a CPU of lower priority";
+        case PlaceRule::kNoCpuYet:
+            return "no rule: the one queue of all CPUs, from which the first to schedule takes it";
     }
     return "an unknown rule";
 }

@@ -8,6 +8,7 @@
 
 namespace wakelab::policy {
 
+void append_goodness(std::vector<SchedulerInfo>& table);
 void append_o1(std::vector<SchedulerInfo>& table);
 void append_cfs(std::vector<SchedulerInfo>& table);
 // A row of append_cfs with patches: "cfs-2.6.25+P5". Errors as find_scheduler's.

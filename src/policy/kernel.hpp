@@ -13,12 +13,20 @@ enum class PreemptModel : std::uint8_t {
     kFull,     // CONFIG_PREEMPT: also inside system calls
 };
 
+// When the ticks of the CPUs come, relative to each other.
+enum class TickPhase : std::uint8_t {
+    kRandom,   // each CPU started its timer when it booted
+    kSpread,   // CPU k of n: (k + 1) / (n + 1) of a tick after the global timer interrupt (2.4, i386)
+};
+
 struct KernelConfig {
     std::uint32_t hz = 250;        // 100, 250, 300, 1000 or 1024
     bool no_hz = true;             // idle CPUs stop their tick
     bool high_res = true;          // high-resolution timers: slices can end between ticks (HRTICK)
     bool sched_smt = true;         // CONFIG_SCHED_SMT: wake_idle() is compiled in
     PreemptModel preempt = PreemptModel::kNone;
+    bool one_runqueue = false;     // no CPU owns a wakee: the class charges remote work itself
+    TickPhase tick_phase = TickPhase::kRandom;
 
     [[nodiscard]] Duration tick() const { return {1'000'000'000 / static_cast<std::int64_t>(hz)}; }
 };

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<SchedulerInfo> build_table() {
     std::vector<SchedulerInfo> table;
+    append_goodness(table);
     append_o1(table);
     append_cfs(table);
     return table;

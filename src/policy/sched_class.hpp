@@ -38,6 +38,15 @@ class SchedHost {
     virtual void kick_active_balance(CpuId busiest) = 0;
     // Tells observers that a queued task was moved by the balancer (trace and counters only).
     virtual void note_migration(const SchedTask& p, CpuId from, CpuId to) = 0;
+
+    // For schedulers with one runqueue for all CPUs; a host that knows none may ignore them.
+    // schedule() on `to` takes p, which ran last on `from`: nobody moved it before, and the host charges
+    // nothing. p.cpu is `to` already.
+    virtual void note_taken(const SchedTask& p, CpuId from, CpuId to) { (void)p, (void)from, (void)to; }
+    // smp_send_reschedule(): an IPI to a busy CPU whose need_resched may have been set before.
+    virtual void send_ipi(CpuId cpu) { (void)cpu; }
+    // The CPU that executes this call is busy for `cost` more: time that no cost of the machine covers.
+    virtual void charge(Duration cost) { (void)cost; }
 };
 
 using wakelab::PlaceRule;

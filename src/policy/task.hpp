@@ -23,6 +23,7 @@ struct SchedTask {
     std::uint8_t rt_priority = 0;          // 1 .. 99 for kFifo, kRr, else 0
     bool on_rq = false;                    // queued or running; kept by the SchedClass
     bool is_user = true;                   // has an address space (not a kernel thread)
+    TaskId mm;                             // task whose address space it uses, often itself
     bool migration_thread = false;         // the per-CPU balancing thread (SCHED_FIFO 99)
     bool noninteractive_sleep = false;     // sleeps in pipe_wait (o1.md 3.6)
     topo::CpuMask allowed;                 // cpus_allowed

@@ -66,7 +66,7 @@ std::string summary(const RunMetrics& m) {
                                    rate(m.task_switches))});
     t.add({"preemptions", preemption_words(m)});
     t.add({"preemption delay", latency_words(m.preemption_delay)});
-    t.add({"migrations", fmt::format("{}/s at wake-up, {}/s by the balancer",
+    t.add({"migrations", fmt::format("{}/s at wake-up, {}/s while queued",
                                      rate(m.wake_migrations), rate(m.balance_migrations))});
     if (m.yields > 0) t.add({"yields", rate(m.yields) + "/s"});
     if (m.forks > 0) t.add({"forks", rate(m.forks) + "/s"});

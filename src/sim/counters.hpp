@@ -11,7 +11,7 @@ struct Counters {
     std::uint64_t wakeups = 0;           // try_to_wake_up calls that activated a task
     std::uint64_t early_wakeups = 0;     // found the task still queued
     std::uint64_t spurious_wakeups = 0;  // woken task found nothing to do and slept again
-    std::uint64_t migrations = 0;        // task changed CPU, at wake-up or by the balancer
+    std::uint64_t migrations = 0;        // task changed CPU, at wake-up or while queued
     std::uint64_t wake_migrations = 0;   // of these at wake-up
     std::uint64_t preemptions = 0;       // switched out although runnable
     std::uint64_t preempt_wakeup = 0;    // of these because of a wake-up

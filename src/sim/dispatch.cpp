@@ -186,6 +186,7 @@ void Engine::switch_in(Cpu& cpu, Task& next) {
         cost += costs().switch_refill;
     if (next.woken_far) cost += costs().wake_far_lines * costs().line_far;
     next.woken_far = false;
+    next.woken_by = kNoCpu;
     cpu.last_task = &next;
     next.on_cpu = true;
     ++next.stats.switches;

@@ -37,10 +37,15 @@ Engine::~Engine() = default;
 
 // Ticks of different CPUs are not aligned; the phases differ by seed (cfs.md 8).
 void Engine::start_ticks() {
+    const bool spread = options_.config.kernel.tick_phase == policy::TickPhase::kSpread;
     for (Cpu& cpu : cpus_) {
-        Prng rng(options_.seed, kRoleTickPhase, cpu.id.v);
+        Prng rng(options_.seed, kRoleTickPhase, spread ? 0 : cpu.id.v);
         cpu.tick_phase.ns =
             static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(tick_.ns)));
+        if (spread) {
+            cpu.tick_phase += Duration{tick_.ns * (cpu.id.v + 1) / (machine_.cpus + 1)};
+            cpu.tick_phase.ns %= tick_.ns;
+        }
         if (options_.config.kernel.no_hz && !sched_->nohz_idle_enter(cpu.id))
             cpu.tick_stopped = true;
         else
@@ -54,6 +59,7 @@ Task& Engine::new_task(const std::string& name, CpuId cpu, const topo::CpuMask& 
     t.name = name;
     t.cpu = cpu;
     t.allowed = allowed;
+    t.mm = t.id;
     t.timer.subject = t.id.v;
     t.segment = {.in_head = true};
     t.effect = &Engine::start_program;
@@ -68,6 +74,7 @@ Task& Engine::add_task(const TaskSpec& spec) {
     t.nice = spec.nice;
     t.rt_priority = spec.rt_priority;
     t.footprint.bytes = spec.footprint_bytes;
+    if (spec.mm.valid()) t.mm = spec.mm;
     t.sys = &sys_.emplace_back(*this, t, options_.seed);
     sched_->attach(t);
     ++live_tasks_;

@@ -52,6 +52,7 @@ class Engine final : public policy::SchedHost {
         std::uint8_t rt_priority = 0;
         std::int64_t footprint_bytes = 0;
         Time start{};                      // wakes up for the first time then
+        TaskId mm{};                       // task whose address space it shares; none: its own
     };
     // The task sleeps on spec.cpu until spec.start, then runs `program` (see set_program). The
     // reference stays valid as long as the engine.
@@ -115,6 +116,9 @@ class Engine final : public policy::SchedHost {
     }
     void kick_active_balance(CpuId busiest) override;
     void note_migration(const policy::SchedTask& p, CpuId from, CpuId to) override;
+    void note_taken(const policy::SchedTask& p, CpuId from, CpuId to) override;
+    void send_ipi(CpuId cpu) override;
+    void charge(Duration cost) override { kernel_cost_ += cost.ns; }
 
  private:
     Task& new_task(const std::string& name, CpuId cpu, const topo::CpuMask& allowed);
@@ -152,6 +156,7 @@ class Engine final : public policy::SchedHost {
 
     // wake.cpp
     void charge_wakeup(Task& p, CpuId target);
+    void count_migration(const policy::SchedTask& p, CpuId from, CpuId to);
     [[nodiscard]] bool scanning(const Task& p) const;
 
     void trace(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,

@@ -32,8 +32,7 @@ void now_effect(Engine& engine, Task& task) {
 
 void yield_effect(Engine& engine, Task& task) {
     engine.scheduler().yield(task.cpu);
-    task.segment = {.head = 0, .in_head = true};
-    task.effect = &woke_up;
+    engine.continue_in_kernel(task, 0, &woke_up);
     engine.give_up_cpu(task);
 }
 

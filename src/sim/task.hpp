@@ -50,6 +50,7 @@ struct Task : policy::SchedTask {
     bool woken_early = false;          // such a wake-up happened during this scan
     bool on_cpu = false;               // executing on `cpu`
     bool woken_far = false;            // by a CPU of another cache, which holds lines of this task now
+    CpuId woken_by;                    // CPU that woke it, until it runs
     Workload program;
     Task* next_waiter = nullptr;       // in the wait queue it sleeps on
     void* call = nullptr;              // object of the pending system call

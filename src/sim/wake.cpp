@@ -62,8 +62,9 @@ void Engine::wake(Task& p, bool sync) {
 // another cache; the wakee fetches them back when it is switched in.
 void Engine::charge_wakeup(Task& p, CpuId target) {
     kernel_cost_ += costs().wake;
+    p.woken_by = this_cpu_;
     if (target == this_cpu_) return;
-    kernel_cost_ += costs().wake_remote;
+    if (!options_.config.kernel.one_runqueue) kernel_cost_ += costs().wake_remote;
     if (machine_.same_cache(target, this_cpu_)) return;
     kernel_cost_ += costs().wake_far_lines * costs().line_far;
     p.woken_far = true;
@@ -90,10 +91,26 @@ void Engine::kick_active_balance(CpuId busiest) { wake(*migration_threads_[busie
 
 void Engine::note_migration(const policy::SchedTask& p, CpuId from, CpuId to) {
     kernel_cost_ += costs().pull;
+    count_migration(p, from, to);
+}
+
+// The lines of its task come from the cache of whoever touched them last.
+void Engine::note_taken(const policy::SchedTask& p, CpuId from, CpuId to) {
+    Task& t = tasks_[p.id.v];
+    t.woken_far = !machine_.same_cache(to, t.woken_by.valid() ? t.woken_by : from);
+    count_migration(p, from, to);
+}
+
+void Engine::count_migration(const policy::SchedTask& p, CpuId from, CpuId to) {
     ++counters_.migrations;
     ++tasks_[p.id.v].stats.migrations;
     mix_fingerprint(static_cast<std::uint64_t>(now().ns) + p.id.v, to.v + 0x200);
     trace(trace::EventType::kMigrate, trace::kNobody, p.id.v, to, 0, from.v);
+}
+
+void Engine::send_ipi(CpuId id) {
+    Cpu& cpu = cpus_[id.v];
+    if (!cpu.ipi.queued()) queue_.schedule(cpu.ipi, now() + Duration{costs().ipi});
 }
 
 }  // namespace wakelab::sim

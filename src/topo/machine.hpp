@@ -17,6 +17,7 @@ namespace wakelab::topo {
 // A last-level cache: the level whose contents a task loses when it moves away.
 struct Cache {
     std::uint64_t size_bytes = 0;
+    std::uint32_t ways = 8;            // associativity; read for the 2.4 schedulers only
     std::vector<CpuId> cpus;           // ascending
 };
 
@@ -55,6 +56,12 @@ struct Costs {
     std::int64_t yield_call = 0;
     std::int64_t fork_call = 0;
     std::int64_t exit_call = 0;
+    // schedulers with one runqueue lock (2.4); goodness.md 9.1 names them s0, w0, q, i, r
+    std::int64_t runqueue_scan = 0;    // lock held by a pass of schedule(), without the tasks visited
+    std::int64_t runqueue_wake = 0;    // lock held by try_to_wake_up()
+    std::int64_t runqueue_examine = 0; // more, for each CPU whose current task it looks at
+    std::int64_t ipi_send = 0;         // more, for a reschedule IPI
+    std::int64_t recalc_task = 0;      // new ticks for one task
     // memory
     std::int64_t line_bytes = 64;
     std::int64_t line_l1 = 0;          // line that L1 lost but the cache below still has, TLB included

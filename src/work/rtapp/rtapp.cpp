@@ -121,7 +121,9 @@ void RtApp::start_thread(sim::Engine& engine, TaskChoices& choices, Thread& thre
     spec.nice = thread.sched.nice;
     spec.allowed = thread.cpus;
     spec.start = thread.first;
+    spec.mm = mm_;
     sim::Task& task = engine.add_task(spec);
+    if (!mm_.valid()) mm_ = task.id;
     engine.set_program(task, thread_body(*task.sys, *this, thread));
 }
 

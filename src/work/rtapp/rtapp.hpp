@@ -69,6 +69,7 @@ class RtApp final : public WorkloadModel {
     std::string origin_;
     rtapp::Model model_;
     topo::CpuMask everywhere_;
+    TaskId mm_;                        // address space of all threads: the first one's
     std::vector<TimerState> shared_timers_;
     std::vector<Thread> threads_;     // never resized once their programs exist
     std::vector<std::string> names_;  // by thread
