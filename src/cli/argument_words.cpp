@@ -54,6 +54,7 @@ std::pair<std::string, std::string> assignment(std::string_view text) {
 Status apply_change(std::string_view option, const std::string& change, SchedulerWord& word) {
     constexpr std::string_view kPin = "pin.";
     constexpr std::string_view kPolicy = "policy.";
+    constexpr std::string_view kGroup = "group.";
     if (change.find('=') == change.npos) {
         word.features.push_back(change);
         return {};
@@ -68,6 +69,12 @@ Status apply_change(std::string_view option, const std::string& change, Schedule
         auto policy = parse_policy(option, std::string_view(change).substr(kPolicy.size()));
         if (!policy) return policy.error();
         word.policies.push_back(std::move(*policy));
+        return {};
+    }
+    if (change.starts_with(kGroup)) {
+        auto group = parse_group(option, std::string_view(change).substr(kGroup.size()));
+        if (!group) return group.error();
+        word.groups.push_back(std::move(*group));
         return {};
     }
     auto [name, value] = assignment(change);
@@ -141,9 +148,18 @@ Result<std::pair<std::string, std::string>> parse_policy(std::string_view option
     auto policy = assignment(text);
     if (policy.first.empty() || policy.second.empty())
         return Error{fmt::format(
-            "{} {}: expected TASK=POLICY, like postgres=batch, all=fifo=50 or pgbench=nice=-5", option,
-            text)};
+            "{} {}: expected TASK=POLICY, like postgres=batch, all=fifo=50 or pgbench=nice=-5",
+            option, text)};
     return policy;
+}
+
+Result<std::pair<std::string, std::string>> parse_group(std::string_view option,
+                                                        std::string_view text) {
+    auto group = assignment(text);
+    if (group.first.empty() || group.second.empty())
+        return Error{fmt::format("{} {}: expected TASK=GROUP, like postgres=db or pgbench=web=2048",
+                                 option, text)};
+    return group;
 }
 
 std::vector<std::string> parse_list(const std::vector<std::string>& values) {

@@ -34,6 +34,9 @@ inline constexpr std::int64_t kMaxSeeds = 1'000;
 // "postgres=batch", "pgbench=nice=-5"; the words are those of work::TaskChoices::policy.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_policy(std::string_view option,
                                                                        std::string_view text);
+// "postgres=db", "postgres=db/batch=2048": a task group of that path, with that many shares.
+[[nodiscard]] Result<std::pair<std::string, std::string>> parse_group(std::string_view option,
+                                                                      std::string_view text);
 // The non-empty parts of comma separated values: {"863", "NO_HRTICK,SYNC_WAKEUPS"}.
 [[nodiscard]] std::vector<std::string> parse_list(const std::vector<std::string>& values);
 // 1 .. count, the seeds of `--seeds COUNT`.
@@ -42,7 +45,7 @@ inline constexpr std::int64_t kMaxSeeds = 1'000;
 
 // A scheduler with changes of its own, as in the list of `compare`:
 // NAME[:CHANGE]..., where CHANGE is a feature word ("863", "NO_SYNC_WAKEUPS"), "batch=TASK",
-// "pin.TASK=CPUS", "policy.TASK=POLICY" or a tunable "NAME=VALUE".
+// "pin.TASK=CPUS", "policy.TASK=POLICY", "group.TASK=GROUP" or a tunable "NAME=VALUE".
 struct SchedulerWord {
     std::string label;  // as typed
     std::string name;
@@ -51,6 +54,7 @@ struct SchedulerWord {
     std::vector<std::string> batch;
     std::vector<std::pair<std::string, std::string>> pins;
     std::vector<std::pair<std::string, std::string>> policies;
+    std::vector<std::pair<std::string, std::string>> groups;
 };
 [[nodiscard]] Result<SchedulerWord> parse_scheduler(std::string_view option, std::string_view text);
 

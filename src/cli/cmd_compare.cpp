@@ -30,6 +30,7 @@ Result<lab::Variant> variant_of(const lab::RunSpec& common, const std::string& t
     append(variant.spec.batch, word->batch);
     append(variant.spec.pins, word->pins);
     append(variant.spec.policies, word->policies);
+    append(variant.spec.groups, word->groups);
     return variant;
 }
 

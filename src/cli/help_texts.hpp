@@ -44,7 +44,8 @@ inline constexpr const char* kCompare = R"(A scheduler may carry changes of its 
   NAME:batch=all                     as --batch all
   NAME:pin.pgbench=0                 as --pin pgbench=0
   NAME:policy.pgbench=nice=-5        as --policy pgbench=nice=-5
---features, --set, --batch, --pin and --policy apply to all schedulers.
+  NAME:group.postgres=db=2048        as --group postgres=db=2048
+--features, --set, --batch, --pin, --policy and --group apply to all schedulers.
 Examples:
   wakelab compare pgbench -c 1,2,5-8,50 -s o1-2.6.22,cfs-2.6.25,cfs-2.6.26
   wakelab compare pgbench -c 8 -s cfs-2.6.26-rc3,cfs-2.6.26-rc3:863,o1-2.6.22:batch=all --seeds 9

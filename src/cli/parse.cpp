@@ -67,6 +67,7 @@ void add_changes(CLI::App& command, SpecArguments& spec) {
     many(command, "--set", spec.settings, "tunable or kernel build option NAME=VALUE; repeatable");
     many(command, "--batch", spec.batch, "tasks under SCHED_BATCH; \"all\"; repeatable");
     many(command, "--pin", spec.pins, "TASK=CPUS, e.g. postgres=1-3; repeatable");
+    many(command, "--group", spec.groups, "TASK=GROUP[=SHARES]: task groups, CFS 2.6.24+; repeatable");
     many(command, "--policy", spec.policies,
          "TASK=POLICY: normal, batch, idle, preempt, fifo=PRIO, rr=PRIO, nice=N; repeatable");
     command.add_option("--warmup", spec.warmup, "simulated, not counted")->capture_default_str();

@@ -38,6 +38,11 @@ Status parse_choices(const SpecArguments& arguments, lab::RunSpec& spec) {
         if (!pin) return pin.error();
         spec.pins.push_back(std::move(*pin));
     }
+    for (const std::string& text : arguments.groups) {
+        auto group = parse_group("--group", text);
+        if (!group) return group.error();
+        spec.groups.push_back(std::move(*group));
+    }
     for (const std::string& text : arguments.policies) {
         auto policy = parse_policy("--policy", text);
         if (!policy) return policy.error();
@@ -119,6 +124,8 @@ report::RunLabels labels_of(const lab::RunSpec& spec) {
         joined(spec.pins, [](const auto& p) { return fmt::format("{}={}", p.first, p.second); }));
     add("policy", joined(spec.policies,
                          [](const auto& p) { return fmt::format("{}={}", p.first, p.second); }));
+    add("group", joined(spec.groups,
+                        [](const auto& g) { return fmt::format("{}={}", g.first, g.second); }));
     add("seed", std::to_string(spec.seed));
     add("time",
         fmt::format("{} after {} of warm-up", time_words(spec.duration), time_words(spec.warmup)));

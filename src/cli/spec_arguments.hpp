@@ -20,6 +20,7 @@ struct SpecArguments {
     std::vector<std::string> batch;     // each may be a comma separated list
     std::vector<std::string> pins;      // TASK=CPUS
     std::vector<std::string> policies;  // TASK=POLICY
+    std::vector<std::string> groups;    // TASK=GROUP[=SHARES]
     std::string seed = "1";
     std::string warmup = "1s";
     std::string duration = "2s";

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
 #include "work/scenario.hpp"
 
 namespace wakelab::lab {
@@ -39,6 +43,46 @@ Result<work::TaskChoices> choices_of(const RunSpec& spec, const work::Scenario& 
         for (const auto& [task, word] : *policies)
             if (Status s = choices.policy(task, word); !s) return s.error();
     return choices;
+}
+
+constexpr std::int64_t kMinShares = 2;
+constexpr std::int64_t kMaxShares = 1 << 18;
+
+// Index of the group `path` ("db", "db/batch") as SchedTask::group; its ancestors and itself are made when
+// they are new.
+std::uint32_t group_called(std::string_view path, std::vector<policy::GroupInfo>& groups) {
+    const auto known = std::ranges::find(groups, path, &policy::GroupInfo::name);
+    if (known != groups.end()) return static_cast<std::uint32_t>(known - groups.begin()) + 1;
+    const std::size_t slash = path.rfind('/');
+    const std::uint32_t parent =
+        slash == std::string_view::npos ? 0 : group_called(path.substr(0, slash), groups);
+    groups.push_back({.name = std::string(path), .parent = parent});
+    return static_cast<std::uint32_t>(groups.size());
+}
+
+Status apply_groups(const RunSpec& spec, const policy::SchedulerInfo& info, work::TaskChoices& choices,
+                    policy::SchedulerConfig& config) {
+    for (const auto& [task, word] : spec.groups) {
+        if (!info.has_groups)
+            return Error{fmt::format("group {}={}: {} has no task groups (2.6.24 and later CFS has)", task,
+                                     word, info.name)};
+        const std::size_t equals = word.find('=');
+        const std::string path = word.substr(0, equals);
+        const bool named = !path.empty() && !path.starts_with('/') && !path.ends_with('/') &&
+                           path.find("//") == std::string::npos;
+        const auto shares = equals == std::string::npos ? std::optional<std::int64_t>(0)
+                                                        : parse_int(std::string_view(word).substr(equals + 1));
+        const bool sized = equals == std::string::npos ||
+                           (shares && *shares >= kMinShares && *shares <= kMaxShares);
+        if (!named || !sized)
+            return Error{fmt::format("group {}={}: expected a name like db or db/batch, and shares {} .. {}",
+                                     task, word, kMinShares, kMaxShares)};
+        const std::uint32_t index = group_called(path, config.groups);
+        if (equals != std::string::npos)
+            config.groups[index - 1].shares = static_cast<std::uint64_t>(*shares);
+        choices.group(task, index);
+    }
+    return {};
 }
 
 trace::TraceInfo describe(const RunSpec& spec, const sim::Engine& engine, std::string_view unit) {
@@ -90,6 +134,7 @@ Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
     if (!overrides) return overrides.error();
     auto choices = choices_of(spec, *scenario, *machine);
     if (!choices) return choices.error();
+    if (Status s = apply_groups(spec, **scheduler, *choices, *config); !s) return s.error();
     auto model = work::make_workload(*scenario, *machine, *overrides);
     if (!model) return model.error();
 

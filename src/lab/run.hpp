@@ -23,6 +23,7 @@ struct RunSpec {
     std::vector<std::string> batch;        // names of tasks that run SCHED_BATCH; "all"
     std::vector<std::pair<std::string, std::string>> pins;  // task name (prefix), CPU list "1-3,5"
     std::vector<std::pair<std::string, std::string>> policies;  // task name, "fifo=50", "nice=5" ..
+    std::vector<std::pair<std::string, std::string>> groups;  // task name, group "db" or "db=2048"
     // What-if values: "machine.costs.line_far", "workload.exec_ns"; used by `fit`.
     std::vector<std::pair<std::string, std::int64_t>> overrides;
     std::uint64_t seed = 1;

@@ -55,6 +55,7 @@ struct SchedDomain {
     std::uint32_t balance_interval_ms = 1;
     std::uint32_t nr_balance_failed = 0;
     std::uint64_t last_balance = 0;    // jiffies
+    std::uint64_t last_shares_update = 0;  // ns; CFS with groups
 
     [[nodiscard]] bool has(std::uint32_t flag) const { return (params.flags & flag) != 0; }
 };

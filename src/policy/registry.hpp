@@ -52,10 +52,18 @@ struct TunableInfo {
     std::string_view meaning;
 };
 
+// A task group of the scheduler (cgroup or user), cfs.md 6.8.
+struct GroupInfo {
+    std::string name;             // "db", or below another one: "db/batch"
+    std::uint32_t parent = 0;     // as SchedTask::group: 0 none, else 1 + index of an earlier one
+    std::uint64_t shares = 1024;  // 2 .. 2^18
+};
+
 // A scheduler with everything decided: the defaults of its version plus what the user changed.
 struct SchedulerConfig {
     std::uint64_t features = 0;
     std::vector<TunableInfo> tunables;
+    std::vector<GroupInfo> groups;
     KernelConfig kernel;
     std::uint64_t seed = 1;        // for state that a booted machine has at random (o1: sleep_avg)
 
@@ -72,6 +80,7 @@ struct SchedulerInfo {
     KernelConfig kernel_config;    // defaults of a distribution build of that age
     IpcRules ipc;
     bool has_batch = true;         // SCHED_BATCH exists (2.6.16)
+    bool has_groups = false;       // FAIR_GROUP_SCHED exists (2.6.24)
     bool has_preempt = false;      // the proposed SCHED_PREEMPT exists (a patch)
     std::string_view alias = {};   // name of a kernel with the same scheduler; may be empty
     std::vector<std::string> patches = {};  // names that may follow this one's after a "+"

@@ -27,6 +27,7 @@ struct SchedTask {
     bool migration_thread = false;         // the per-CPU balancing thread (SCHED_FIFO 99)
     bool noninteractive_sleep = false;     // sleeps in pipe_wait (o1.md 3.6)
     topo::CpuMask allowed;                 // cpus_allowed
+    std::uint32_t group = 0;               // 0: none, else 1 + index in SchedulerConfig::groups
     void* entity = nullptr;                // owned by the SchedClass between attach and detach
 
     [[nodiscard]] bool is_rt() const {

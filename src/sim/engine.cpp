@@ -73,6 +73,7 @@ Task& Engine::add_task(const TaskSpec& spec) {
     t.policy = spec.policy;
     t.nice = spec.nice;
     t.rt_priority = spec.rt_priority;
+    t.group = spec.group;
     t.footprint.bytes = spec.footprint_bytes;
     if (spec.mm.valid()) t.mm = spec.mm;
     t.sys = &sys_.emplace_back(*this, t, options_.seed);

@@ -50,6 +50,7 @@ class Engine final : public policy::SchedHost {
         policy::SchedPolicy policy = policy::SchedPolicy::kNormal;
         std::int8_t nice = 0;
         std::uint8_t rt_priority = 0;
+        std::uint32_t group = 0;           // as SchedTask::group
         std::int64_t footprint_bytes = 0;
         Time start{};                      // wakes up for the first time then
         TaskId mm{};                       // task whose address space it shares; none: its own

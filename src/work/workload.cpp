@@ -79,6 +79,11 @@ void TaskChoices::apply(sim::Engine::TaskSpec& spec) {
         spec.allowed = p.mask;
         spec.cpu = p.mask.first();
     }
+    for (Membership& m : groups_) {
+        if (!selects(m.name, spec.name)) continue;
+        m.used = true;
+        spec.group = m.group;
+    }
     for (Change& c : changes_) {
         if (!selects(c.name, spec.name)) continue;
         c.used = true;
@@ -95,6 +100,8 @@ std::vector<std::string> TaskChoices::unused() const {
     std::vector<std::string> names;
     for (const Pin& p : pins_)
         if (!p.used) names.push_back(p.name);
+    for (const Membership& m : groups_)
+        if (!m.used) names.push_back(m.name);
     for (const Change& c : changes_)
         if (!c.used) names.push_back(c.name);
     return names;

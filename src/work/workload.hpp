@@ -22,6 +22,8 @@ class TaskChoices {
     Status pin(std::string_view name, std::string_view cpus, std::uint32_t cpu_count);
     // `word`: normal, batch, idle, preempt, fifo=PRIO, rr=PRIO (1 .. 99) or nice=N (-20 .. 19).
     Status policy(std::string_view name, std::string_view word);
+    // `index`: as SchedTask::group.
+    void group(std::string_view name, std::uint32_t index) { groups_.push_back({std::string(name), index}); }
     // Applies the choices to a task about to be created. A pinned task starts on the first CPU of its
     // mask, where set_cpus_allowed() of that age moves it.
     void apply(sim::Engine::TaskSpec& spec);
@@ -40,7 +42,13 @@ class TaskChoices {
         std::int8_t value = 0;                      // nice, or the real-time priority
         bool used = false;
     };
+    struct Membership {
+        std::string name;
+        std::uint32_t group = 0;
+        bool used = false;
+    };
     std::vector<Pin> pins_;
+    std::vector<Membership> groups_;
     std::vector<Change> changes_;
 };
 

@@ -35,14 +35,14 @@ Entity& CfsClass::new_entity(SchedTask& p) {
     se->avg_wakeup = s_.tune.wakeup_granularity;
     p.entity = se;
     p.on_rq = false;
+    join_queue(s_, p);
     return *se;
 }
 
 void CfsClass::attach(SchedTask& p) {
-    const CfsRq& cfs = s_.rq_of(p).cfs;
     Entity& se = new_entity(p);
-    se.vruntime = cfs.min_vruntime;
-    se.wait.sleep_start_fair = cfs.fair_clock;
+    se.vruntime = se.cfs->min_vruntime;
+    se.wait.sleep_start_fair = se.cfs->fair_clock;
 }
 
 void CfsClass::detach(SchedTask& p) {
@@ -54,13 +54,13 @@ void CfsClass::detach(SchedTask& p) {
 
 CpuId CfsClass::fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) {
     s_.this_cpu = this_cpu;
+    child.cpu = this_cpu;
+    if (parent != nullptr) child.group = parent->group;
     Entity& se = new_entity(child);
     // sched_fork() copies the parent's task_struct; of that only the vruntime and P1's pointer are
     // read.
-    se.vruntime =
-        parent != nullptr ? entity_of(*parent).vruntime : s_.rq(this_cpu).cfs.min_vruntime;
+    se.vruntime = parent != nullptr ? entity_of(*parent).vruntime : se.cfs->min_vruntime;
     if (parent != nullptr) se.waker = entity_of(*parent).waker;
-    child.cpu = this_cpu;
     CpuId cpu = fork_balance(s_, child, this_cpu);
     if (!child.allowed.test(cpu)) cpu = child.allowed.first();
     cfs::set_task_cpu(s_, child, cpu);
@@ -219,14 +219,14 @@ void CfsClass::put_prev(Rq& rq, SchedTask& prev) {
     if (prev.is_rt())
         put_prev_rt(rq, entity_of(prev));
     else
-        put_prev_entity(s_, rq, entity_of(prev));
+        put_prev_task_fair(s_, entity_of(prev));
 }
 
 void CfsClass::set_next(Rq& rq, SchedTask& next) {
     if (next.is_rt())
         set_next_rt(rq, entity_of(next));
     else
-        set_next_entity(s_, rq, entity_of(next));
+        set_curr_task_fair(s_, entity_of(next));
 }
 
 SchedTask* CfsClass::pick_next(CpuId cpu, SchedTask* prev) {
@@ -256,7 +256,7 @@ void CfsClass::task_tick(Rq& rq, bool queued) {
     if (rq.curr->is_rt())
         task_tick_rt(s_, rq, entity_of(*rq.curr), queued);
     else
-        task_tick_fair(s_, rq, entity_of(*rq.curr), queued);
+        task_tick_fair(s_, entity_of(*rq.curr), queued);
 }
 
 void CfsClass::tick(CpuId cpu) {

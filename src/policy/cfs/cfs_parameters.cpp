@@ -143,6 +143,10 @@ void add_balancing(ParameterList& p, const CfsVersion& v) {
         .flag("newidle pulls one (PREEMPT)", b.newidle_pulls_one)
         .in("cfs.md 6.2")
         .flag("dynamic CPU power", b.dynamic_power)
+        .in("cfs.md 6.8")
+        .choice("shares of a group", v.groups,
+                {"full everywhere", "by load", "by load, rate limited", "by load, if > 4 change"})
+        .flag("tasks without a group form one", v.root_is_a_group)
         .in("")
         .choice("real-time tasks move", v.rt_balance,
                 {"with the balancer", "push unless highest, pull", "push unless marked, pull",

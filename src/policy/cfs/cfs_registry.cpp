@@ -70,6 +70,7 @@ SchedulerInfo info_of(const cfs::CfsVersion& v) {
                        .kernel_config = {},
                        .ipc = v.ipc,
                        .has_batch = true,
+                       .has_groups = v.model == cfs::FairModel::kVruntime,
                        .has_preempt = v.has_preempt_policy,
                        .alias = v.alias,
                        .patches = cfs::applicable_patches(v),

@@ -29,7 +29,11 @@ using TaskList =
     bi::list<Entity, bi::member_hook<Entity, decltype(Entity::tasks_hook), &Entity::tasks_hook>,
              bi::constant_time_size<false>>;
 
+struct Rq;
+
 struct CfsRq {
+    Rq* rq = nullptr;        // of its CPU
+    Entity* owner = nullptr;  // group entity whose tasks these are; null: the CPU's own queue
     LoadWeight load;               // of all queued entities, the running one included
     std::uint32_t nr_running = 0;  // likewise
     // The kernel starts just below the wrap, so that overflow bugs show soon after boot.
@@ -44,6 +48,10 @@ struct CfsRq {
     // set" in the entities.
     std::uint64_t fair_clock = 1;
     std::uint64_t sleeper_bonus = 0;  // credit given to sleepers and not yet taken back, V23
+    // Groups, V26A, V27+ (groups.cpp): weight at the last update of the shares, and the part of
+    // the CPU's load that this queue stands for.
+    std::uint64_t rq_weight = 0;
+    std::uint64_t h_load = 0;
 
     [[nodiscard]] Entity* leftmost() { return tree.empty() ? nullptr : &*tree.begin(); }
     [[nodiscard]] Entity* rightmost() { return tree.empty() ? nullptr : &*tree.rbegin(); }

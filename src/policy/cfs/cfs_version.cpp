@@ -41,6 +41,7 @@ constexpr CfsVersion v24() {
     CfsVersion v;
     v.name = "cfs-2.6.24";
     v.key = "V24";
+    v.root_is_a_group = true;
     v.kernel = "2.6.24 (2008-01-24)";
     v.summary = "vruntime; cold sync wakees are pulled; idle search inside a shared cache";
     v.features = lists::k24;
@@ -84,6 +85,8 @@ constexpr CfsVersion v26a() {
     CfsVersion v = v25();
     v.name = "cfs-2.6.26-rc3";
     v.key = "V26A";
+    v.root_is_a_group = false;
+    v.groups = GroupRule::kByLoad;
     v.kernel = "2.6.26-rc3, -rc4 (2008-05-18 ... 28)";
     v.alias = "cfs-2.6.26-rc4";
     v.summary = "as 2.6.25, virtual time scaled by the queue's weight, remote clocks exact";
@@ -111,6 +114,7 @@ constexpr CfsVersion v26() {
     CfsVersion v = v26a();
     v.name = "cfs-2.6.26";
     v.key = "V26";
+    v.groups = GroupRule::kFixedShares;
     v.kernel = "2.6.26 (2008-07-13), = -rc5 for the fair class";
     v.alias = "cfs-2.6.26-rc5";
     v.summary = "queue scaling reverted; a wakee is pulled only if that does not unbalance";
@@ -129,6 +133,7 @@ constexpr CfsVersion v27() {
     CfsVersion v = v26();
     v.name = "cfs-2.6.27";
     v.key = "V27";
+    v.groups = GroupRule::kByLoadRateLimited;
     v.kernel = "2.6.27 (2008-10-09)";
     v.alias = {};
     v.summary = "queue scaling again; a woken task runs next for a whole pair slice";
@@ -156,6 +161,7 @@ constexpr CfsVersion v28() {
     CfsVersion v = v27();
     v.name = "cfs-2.6.28";
     v.key = "V28";
+    v.groups = GroupRule::kByLoadThreshold;
     v.kernel = "2.6.28 (2008-12-24)";
     v.summary = "per-task virtual time for good; last buddy; long overlaps drop the sync hint";
     v.features = lists::k28;

@@ -177,6 +177,14 @@ enum class RtBalance : std::uint8_t {
     kPriorityVectors,    // V27+: likewise; all CPUs of the lowest priority are candidates
 };
 
+// cfs.md 6.8: weight of a group on a CPU, and what the balancer makes of it.
+enum class GroupRule : std::uint8_t {
+    kFixedShares,        // V24..V26: full shares everywhere; loads count tasks
+    kByLoad,             // V26A: by the load there, at each balance; loads count top-level entities
+    kByLoadRateLimited,  // V27: at most once in shares_ratelimit, also at wake-ups
+    kByLoadThreshold,    // V28+: and only if they change by more than 4
+};
+
 // cfs.md 6.3: order in which tasks are offered to the balancer.
 enum class BalanceOrder : std::uint8_t {
     kTree,           // V23..V25: smallest key first; from V24 without the running task
@@ -273,6 +281,8 @@ struct CfsVersion {
     bool queued_wakeup_preempts = true;  // V25+: an early wake-up runs the preemption check
 
     RtBalance rt_balance = RtBalance::kLoadBalancer;
+    GroupRule groups = GroupRule::kFixedShares;
+    bool root_is_a_group = false;  // V24, V25: tasks without a group form one, too
     bool cpu_load_rounds_up = true;  // V24+: averages reach a rising load
     BalanceRules balance;
     std::span<const LevelParams> levels;  // domain levels, bottom up

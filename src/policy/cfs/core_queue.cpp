@@ -20,11 +20,19 @@ void sample_at_sleep(const Sched& s, Entity& se) {
     }
 }
 
+// Where loads count top-level entities, the group of a task stands for it.
+std::uint64_t cpu_load_of(const Sched& s, const SchedTask& p) {
+    const Entity& se = entity_of(p);
+    const bool in_its_group =
+        se.parent != nullptr && s.v.groups != GroupRule::kFixedShares && !p.is_rt();
+    return in_its_group ? 0 : se.load.weight;
+}
+
 void count_queued(Sched& s, Rq& rq, SchedTask& p) {
     p.on_rq = true;
     rq.nr_running++;
     if (s.has(Feature::kPreciseCpuLoad)) update_curr_load(s, rq);
-    rq.load += entity_of(p).load.weight;
+    rq.load += cpu_load_of(s, p);
 }
 
 }  // namespace
@@ -73,7 +81,7 @@ void dequeue_task(Sched& s, SchedTask& p, bool sleep) {
     p.on_rq = false;
     rq.nr_running--;
     if (s.has(Feature::kPreciseCpuLoad)) update_curr_load(s, rq);
-    rq.load -= se.load.weight;
+    rq.load -= cpu_load_of(s, p);
 }
 
 void check_preempt_curr(Sched& s, SchedTask& p, WakeHint hint) {
@@ -87,13 +95,14 @@ void check_preempt_curr(Sched& s, SchedTask& p, WakeHint hint) {
 }
 
 void set_task_cpu(Sched& s, SchedTask& p, CpuId cpu) {
-    const CfsRq& from = s.rq_of(p).cfs;
-    const CfsRq& to = s.rq(cpu).cfs;
-    if (s.v.model == FairModel::kWaitRuntime)
-        wait_runtime::migrate(entity_of(p), from, to);
-    else
-        entity_of(p).vruntime -= from.min_vruntime - to.min_vruntime;
+    Entity& se = entity_of(p);
+    const CfsRq& from = *se.cfs;
     p.cpu = cpu;
+    join_queue(s, p);
+    if (s.v.model == FairModel::kWaitRuntime)
+        wait_runtime::migrate(se, from, *se.cfs);
+    else
+        se.vruntime -= from.min_vruntime - se.cfs->min_vruntime;
 }
 
 void move_queued_task(Sched& s, SchedTask& p, CpuId cpu) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policy/cfs/fair.hpp"
+#include "policy/cfs/groups.hpp"
 #include "policy/cfs/sched.hpp"
 
 namespace wakelab::policy::cfs {

@@ -26,6 +26,9 @@ struct WaitRuntime {
     std::uint64_t delta_fair_sleep = 0;
 };
 
+struct CfsRq;
+
+// A task, or a group of tasks on one CPU.
 struct Entity {
     bi::set_member_hook<bi::link_mode<bi::normal_link>, bi::optimize_size<true>> tree_hook;
     std::uint64_t vruntime = 0;
@@ -35,7 +38,10 @@ struct Entity {
     std::uint64_t prev_sum = 0;     // sum_exec when last picked
     std::uint64_t last_wakeup = 0;  // sum_exec at the last mark; 0: none since the last sleep
     std::uint64_t avg_overlap = 0;  // ns, from V25
-    SchedTask* task = nullptr;
+    CfsRq* cfs = nullptr;      // queue it is, or would be, queued on
+    Entity* parent = nullptr;  // group entity that owns `cfs`; null: `cfs` is the CPU's own queue
+    CfsRq* my_q = nullptr;     // queue of a group entity; null: a task
+    SchedTask* task = nullptr;  // null: a group
     bool on_rq = false;  // queued on a CfsRq; the running entity counts as queued
 
     std::uint64_t start_runtime = 0;  // sum_exec at the last wake-up, from V30
@@ -51,6 +57,10 @@ struct Entity {
     const Entity* woke = nullptr;            // P1i
     const Entity* last_preempter = nullptr;  // P4
 };
+
+inline bool is_task(const Entity& se) {
+    return se.my_q == nullptr;
+}
 
 inline Entity& entity_of(const SchedTask& p) {
     return *static_cast<Entity*>(p.entity);

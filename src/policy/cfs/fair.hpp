@@ -6,7 +6,8 @@
 //   check_preempt.cpp  wake-up preemption
 //   fair_tick.cpp      tick, hrtick, yield, new tasks
 // Each of them that deals with virtual time hands over to wait_runtime.hpp in V23.
-// Groups are off: every entity is a task on rq.cfs.
+// Without groups every entity is a task on rq.cfs; with them (groups.hpp) the functions on tasks
+// walk up Entity::parent, the functions on entities work on one queue.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,10 @@ struct WakeHint {
 
 // --- update_curr.cpp ---
 
-// Charges the running entity up to rq.clock.
-void update_curr(Sched& s, Rq& rq);
+// Charges the running entity of `cfs` up to the CPU's clock.
+void update_curr(Sched& s, CfsRq& cfs);
+// `delta` times queue weight over weight, on every level up to the root (cfs.md 2.1).
+[[nodiscard]] std::uint64_t queue_weighted(const Sched& s, std::uint64_t delta, Entity& se);
 // U of cfs.md 2.2, V28+.
 void update_min_vruntime(const Sched& s, CfsRq& cfs);
 void insert_into_tree(const Sched& s, CfsRq& cfs, Entity& se);
@@ -34,8 +37,9 @@ void remove_from_tree(const Sched& s, CfsRq& cfs, Entity& se);
 // --- slice.cpp ---
 
 [[nodiscard]] std::uint64_t sched_period(const Sched& s, std::uint64_t nr_running);
-[[nodiscard]] std::uint64_t sched_slice(const Sched& s, CfsRq& cfs, const Entity& se);
-[[nodiscard]] std::uint64_t sched_vslice(const Sched& s, CfsRq& cfs, Entity& se);
+// `cfs` is the queue of `se`; groups above it scale further where the version says so.
+[[nodiscard]] std::uint64_t sched_slice(const Sched& s, const CfsRq& cfs, const Entity& se);
+[[nodiscard]] std::uint64_t sched_vslice(const Sched& s, const CfsRq& cfs, Entity& se);
 // Lead that `wakee` needs over `curr`.
 [[nodiscard]] std::uint64_t wakeup_gran(const Sched& s, CfsRq& cfs, Entity& curr, Entity& wakee);
 // Should `wakee` preempt `curr`: -1 it is behind, 0 not far enough ahead, 1 yes.
@@ -51,10 +55,11 @@ void enqueue_task_fair(Sched& s, Rq& rq, Entity& se, bool wakeup);
 void dequeue_task_fair(Sched& s, Rq& rq, Entity& se, bool sleep);
 // V23: `se` enters the tree under the key it has, and the counts.
 void enqueue_keyed(const Sched& s, CfsRq& cfs, Entity& se);
-void clear_buddies(CfsRq& cfs, const Entity& se);
-// set_next_entity(): se becomes the running entity.
-void set_next_entity(Sched& s, Rq& rq, Entity& se);
-void put_prev_entity(Sched& s, Rq& rq, Entity& se);
+// clear_buddies(): takes the marks from `se`, from 2.6.29 on from its groups, too.
+void clear_buddies(const Sched& s, const Entity& se);
+// set_curr_task_fair(): se, a task, becomes the running one.
+void set_curr_task_fair(Sched& s, Entity& se);
+void put_prev_task_fair(Sched& s, Entity& se);
 // Precondition: rq.cfs.nr_running > 0 and nothing runs.
 [[nodiscard]] Entity& pick_next_entity(Sched& s, Rq& rq);
 
@@ -65,7 +70,7 @@ void check_preempt_wakeup(Sched& s, Rq& rq, SchedTask& p, WakeHint hint);
 
 // --- fair_tick.cpp ---
 
-void task_tick_fair(Sched& s, Rq& rq, Entity& se, bool queued);
+void task_tick_fair(Sched& s, Entity& se, bool queued);
 void yield_task_fair(Sched& s, Rq& rq);
 // task_new_fair(): first enqueue of a forked child.
 void task_new_fair(Sched& s, Rq& rq, Entity& child);

@@ -19,22 +19,26 @@ bool leads_too_far(const Sched& s, CfsRq& cfs, const Entity& se, std::uint64_t r
     return cfs.nr_running > 1 && se.vruntime - cfs.leftmost()->vruntime > ideal;
 }
 
-void check_preempt_tick(Sched& s, Rq& rq, Entity& se) {
-    const std::uint64_t ideal = sched_slice(s, rq.cfs, se);
+void check_preempt_tick(Sched& s, CfsRq& cfs, Entity& se) {
+    Rq& rq = *cfs.rq;
+    const std::uint64_t ideal = sched_slice(s, cfs, se);
     const std::uint64_t ran = se.sum_exec - se.prev_sum;
     if (ran > ideal) {
         se.last_preempter = nullptr;
         s.host.resched(rq.cpu);
-        if (s.v.buddy_clear >= BuddyClear::kPicked) clear_buddies(rq.cfs, se);
-    } else if (s.v.tick_checks_lead && leads_too_far(s, rq.cfs, se, ran, ideal)) {
+        if (s.v.buddy_clear >= BuddyClear::kPicked) clear_buddies(s, se);
+    } else if (s.v.tick_checks_lead && leads_too_far(s, cfs, se, ran, ideal)) {
         s.host.resched(rq.cpu);
     }
 }
 
 }  // namespace
 
-void task_tick_fair(Sched& s, Rq& rq, Entity& se, bool queued) {
-    update_curr(s, rq);
+namespace {
+
+void entity_tick(Sched& s, CfsRq& cfs, Entity& se, bool queued) {
+    Rq& rq = *cfs.rq;
+    update_curr(s, cfs);
     if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
         wait_runtime::tick(s, rq, se);
         return;
@@ -44,13 +48,20 @@ void task_tick_fair(Sched& s, Rq& rq, Entity& se, bool queued) {
         return;
     }
     if (s.hrtick && !s.has(Feature::kDoubleTick) && s.host.hrtick_active(rq.cpu)) return;
-    if (rq.cfs.nr_running > 1 || !s.has(Feature::kWakeupPreempt)) check_preempt_tick(s, rq, se);
+    if (cfs.nr_running > 1 || !s.has(Feature::kWakeupPreempt)) check_preempt_tick(s, cfs, se);
+}
+
+}  // namespace
+
+void task_tick_fair(Sched& s, Entity& se, bool queued) {
+    for (Entity* e = &se; e != nullptr; e = e->parent) entity_tick(s, *e->cfs, *e, queued);
 }
 
 void hrtick_start_fair(Sched& s, Rq& rq, Entity& se) {
-    if (!s.hrtick || rq.cfs.nr_running <= 1) return;
+    CfsRq& cfs = *se.cfs;
+    if (!s.hrtick || cfs.nr_running <= 1) return;
     const std::uint64_t ran = se.sum_exec - se.prev_sum;
-    const auto left = static_cast<std::int64_t>(sched_slice(s, rq.cfs, se) - ran);
+    const auto left = static_cast<std::int64_t>(sched_slice(s, cfs, se) - ran);
     const bool running = rq.curr == se.task;
     if (left < 0) {
         if (running) s.host.resched(rq.cpu);
@@ -60,17 +71,17 @@ void hrtick_start_fair(Sched& s, Rq& rq, Entity& se) {
 }
 
 void yield_task_fair(Sched& s, Rq& rq) {
-    CfsRq& cfs = rq.cfs;
-    Entity& se = *cfs.curr;
+    Entity& se = entity_of(*rq.curr);
+    CfsRq& cfs = *se.cfs;
     if (cfs.nr_running == 1) return;
     if (s.v.model == FairModel::kWaitRuntime) {
         wait_runtime::yield(s, rq, se);
         return;
     }
-    if (s.v.buddy_clear != BuddyClear::kLeavesTree) clear_buddies(cfs, se);
+    if (s.v.buddy_clear != BuddyClear::kLeavesTree) clear_buddies(s, se);
     if (!s.tune.compat_yield && se.task->policy != SchedPolicy::kBatch) {
         update_rq_clock(s, rq);
-        update_curr(s, rq);
+        update_curr(s, cfs);
         return;
     }
     const Entity* right = cfs.rightmost();
@@ -82,9 +93,9 @@ void yield_task_fair(Sched& s, Rq& rq) {
 }
 
 void task_new_fair(Sched& s, Rq& rq, Entity& child) {
-    CfsRq& cfs = rq.cfs;
+    CfsRq& cfs = *child.cfs;
     Entity* curr = cfs.curr;
-    update_curr(s, rq);
+    update_curr(s, cfs);
     if (s.v.model == FairModel::kWaitRuntime) {
         wait_runtime::place_new(s, rq, child);
         enqueue_keyed(s, cfs, child);

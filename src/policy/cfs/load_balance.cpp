@@ -22,16 +22,23 @@ class Candidates {
         : order_(s.v.balance.order), cfs_(cfs), node_(cfs.tree.begin()), link_(cfs.tasks.begin()) {}
 
     SchedTask* next() {
-        if (order_ == BalanceOrder::kTree)
-            return node_ == cfs_.tree.end() ? nullptr : (node_++)->task;
-        if (link_ == cfs_.tasks.end()) return nullptr;
-        Entity& se = *link_++;
-        // The iterator of 2.6.26 and 2.6.27 takes the last element for the end of the list.
-        if (order_ == BalanceOrder::kListLosesLast && link_ == cfs_.tasks.end()) return nullptr;
-        return se.task;
+        while (true) {
+            const Entity* se = next_entity();
+            if (se == nullptr) return nullptr;
+            if (is_task(*se)) return se->task;
+        }
     }
 
  private:
+    const Entity* next_entity() {
+        if (order_ == BalanceOrder::kTree) return node_ == cfs_.tree.end() ? nullptr : &*node_++;
+        if (link_ == cfs_.tasks.end()) return nullptr;
+        const Entity* se = &*link_++;
+        // The iterator of 2.6.26 and 2.6.27 takes the last element for the end of the list.
+        if (order_ == BalanceOrder::kListLosesLast && link_ == cfs_.tasks.end()) return nullptr;
+        return se;
+    }
+
     BalanceOrder order_;
     CfsRq& cfs_;
     FairTree::iterator node_;
@@ -116,6 +123,55 @@ bool balance_tasks(Sched& s, Move& m, Offers candidates, std::int64_t& remaining
     return moved;
 }
 
+// cfs_rq_best_prio(): of what runs or waits in the puller's queue of the group.
+int best_prio_of(CfsRq& cfs) {
+    const Entity* se = cfs.curr != nullptr ? cfs.curr : cfs.leftmost();
+    return se != nullptr && is_task(*se) ? prio_of(*se->task) : kIdleTaskPrio;
+}
+
+// Up to 2.6.26 a group gives at most half of what it has more here than there, and only if it has
+// more (cfs.md 6.8).
+bool move_half_of_group(Sched& s, Move& m, CfsRq& from, const CfsRq& to, std::int64_t& remaining,
+                        int best_prio) {
+    const auto more = static_cast<std::int64_t>(from.load.weight - to.load.weight);
+    if (more <= 1) return false;
+    const std::int64_t limit = std::min(remaining, more / 2);
+    std::int64_t left = limit;
+    const bool moved = balance_tasks(s, m, Candidates(s, from), left, best_prio);
+    remaining -= limit - left;
+    return moved;
+}
+
+// 2.6.27+: what is to move is scaled into the group and back by the CPU load the group stands for.
+bool move_scaled_group(Sched& s, Move& m, CfsRq& from, std::int64_t& remaining, int& best_prio) {
+    const std::uint64_t weight = from.load.weight;
+    if (weight == 0) return false;
+    const auto share = static_cast<std::int64_t>(static_cast<std::uint64_t>(remaining) * weight /
+                                                 (from.h_load + 1));
+    std::int64_t left = share;
+    const bool moved = balance_tasks(s, m, Candidates(s, from), left, best_prio);
+    const auto taken = static_cast<std::uint64_t>(share - left);
+    remaining -= static_cast<std::int64_t>(taken * from.h_load / (weight + 1));
+    return moved;
+}
+
+// load_balance_fair() with groups: the newest group first, tasks without one last.
+bool move_groups(Sched& s, Move& m, std::int64_t& remaining, int& best_prio) {
+    const bool fixed = s.v.groups == GroupRule::kFixedShares;
+    if (!fixed) update_h_load(s, m.busiest);
+    bool moved = false;
+    bool pinned = true;
+    for (std::size_t i = s.groups.size() + 1; i-- > 0 && remaining > 0;) {
+        CfsRq& from = i == 0 ? m.busiest.cfs : s.groups[i - 1].queues[m.busiest.cpu.v];
+        CfsRq& to = i == 0 ? m.to.cfs : s.groups[i - 1].queues[m.to.cpu.v];
+        moved |= fixed ? move_half_of_group(s, m, from, to, remaining, best_prio_of(to))
+                       : move_scaled_group(s, m, from, remaining, best_prio);
+        pinned = pinned && m.all_pinned;
+    }
+    m.all_pinned = pinned;
+    return moved;
+}
+
 // move_tasks(): whether anything of at most `max_load` moved.
 bool move_tasks(Sched& s, Move& m, std::uint64_t max_load) {
     if (max_load == 0) return false;
@@ -126,6 +182,7 @@ bool move_tasks(Sched& s, Move& m, std::uint64_t max_load) {
         moved = balance_tasks(s, m, RtCandidates(m.busiest.rt), remaining, best_prio);
         if (remaining <= 0) return moved;
     }
+    if (!s.groups.empty()) return move_groups(s, m, remaining, best_prio) || moved;
     return balance_tasks(s, m, Candidates(s, m.busiest.cfs), remaining, best_prio) || moved;
 }
 
@@ -207,6 +264,7 @@ void back_off(SchedDomain& d, bool all_pinned) {
 }  // namespace
 
 bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool& my_job) {
+    update_shares(s, d);
     const Pull pull = pull_from_busiest(s, this_cpu, d, idle);
     if (!pull.my_job) my_job = false;
     if (pull.busiest == nullptr) {
@@ -234,6 +292,7 @@ bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool&
 }
 
 bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d) {
+    update_shares(s, d);
     const Pull pull = pull_from_busiest(s, this_cpu, d, IdleType::kNewlyIdle);
     if (pull.busiest == nullptr || pull.moved) d.nr_balance_failed = 0;
     return pull.moved || (pull.busiest != nullptr && s.v.balance.newidle_stops_on_failure);
@@ -257,6 +316,8 @@ void active_load_balance(Sched& s, CpuId busiest_cpu) {
     Move m{.busiest = busiest, .to = target, .domain = *d, .idle = IdleType::kIdle};
     if (s.v.rt_balance == RtBalance::kLoadBalancer && move_one_task(s, m, RtCandidates(busiest.rt)))
         return;
+    for (TaskGroup& g : s.groups)
+        if (move_one_task(s, m, Candidates(s, g.queues[busiest_cpu.v]))) return;
     move_one_task(s, m, Candidates(s, busiest.cfs));
 }
 

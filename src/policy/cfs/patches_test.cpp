@@ -150,7 +150,7 @@ struct Preempted {
     // b2 on P's queue, far enough ahead to preempt (granularity 20 ms).
     bool preempts() {
         if (!w.tasks[2]->on_rq) {
-            w.tasks[2]->cpu = CpuId{0};
+            set_task_cpu(w.state(), *w.tasks[2], CpuId{0});
             w.se(2).vruntime = w.se(0).vruntime - 21 * kMs;
             w.queue(2);
         }

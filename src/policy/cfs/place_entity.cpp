@@ -29,18 +29,20 @@ std::uint64_t place_base(const Sched& s, CfsRq& cfs) {
     return cfs.min_vruntime;
 }
 
-std::uint64_t sleeper_credit(const Sched& s, CfsRq& cfs, Entity& se) {
+std::uint64_t sleeper_credit(const Sched& s, Entity& se) {
     if (!s.has(Feature::kNewFairSleepers) && !s.has(Feature::kFairSleepers)) return 0;
+    // 2.6.24 credits tasks only (cfs.md 2.4).
+    if (s.v.place_base == PlaceBase::kMinVruntimeOrAverage && !is_task(se)) return 0;
     std::uint64_t credit = s.tune.latency;
     if (s.has(Feature::kNormalizedSleeper)) {
         switch (s.v.credit) {
             case CreditRule::kPlain:
                 break;
             case CreditRule::kQueueWeight:
-                credit = cdm(credit, cfs.load.weight, se.load, s.v.inverse);
+                credit = queue_weighted(s, credit, se);
                 break;
             case CreditRule::kOwnWeightNotIdle:
-                if (se.task->policy == SchedPolicy::kIdle) break;
+                if (is_task(se) && se.task->policy == SchedPolicy::kIdle) break;
                 [[fallthrough]];
             case CreditRule::kOwnWeight:
                 credit = fair_delta(credit, se.load);
@@ -55,7 +57,7 @@ std::uint64_t sleeper_credit(const Sched& s, CfsRq& cfs, Entity& se) {
 void place_entity(const Sched& s, CfsRq& cfs, Entity& se, bool initial) {
     std::uint64_t v = place_base(s, cfs);
     if (initial && s.has(Feature::kStartDebit)) v += sched_vslice(s, cfs, se);
-    if (!initial) v -= sleeper_credit(s, cfs, se);
+    if (!initial) v -= sleeper_credit(s, se);
     // A sleeper never gains by being placed; up to 2.6.31 a new task is simply put there.
     if (!initial || s.v.place_never_back) v = vruntime_max(se.vruntime, v);
     se.vruntime = v;

@@ -6,6 +6,8 @@ namespace wakelab::policy::cfs {
 
 namespace {
 
+constexpr std::uint64_t kRootUserShares = 2048;  // root's user group (cfs.md 6.8)
+
 // CONFIG_NR_CPUS of the x86_64 defconfig; bounds the balancing interval (cfs.md 6.1).
 constexpr std::uint64_t kNrCpusConfig = 32;
 constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
@@ -87,10 +89,13 @@ Sched::Sched(const CfsVersion& version, const SchedulerConfig& config, const top
     for (std::uint32_t c = 0; c < machine.cpus; ++c) {
         rqs[c].cpu = CpuId{c};
         rqs[c].domains = domains[c];
+        rqs[c].cfs.rq = &rqs[c];
         rqs[c].clock = rqs[c].clock_raw = rqs[c].tick_timestamp =
             static_cast<std::uint64_t>(host.now().ns);
         rqs[c].load_stat.update_start = rqs[c].load_stat.update_last = rqs[c].clock;
     }
+    make_groups(*this, config.groups,
+                v.root_is_a_group ? std::optional(kRootUserShares) : std::nullopt);
 }
 
 LoadWeight Sched::load_of(const SchedTask& p) const {

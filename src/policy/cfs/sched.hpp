@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "policy/cfs/cfs_rq.hpp"
 #include "policy/cfs/cfs_version.hpp"
 #include "policy/cfs/features.hpp"
+#include "policy/cfs/groups.hpp"
 #include "policy/registry.hpp"
 #include "policy/sched_class.hpp"
 #include "topo/machine.hpp"
@@ -63,6 +65,8 @@ struct Sched {
     std::vector<std::vector<SchedDomain>> domains;  // by CPU
     std::vector<Rq> rqs;
     NohzState nohz;
+    std::deque<TaskGroup> groups;      // SchedTask::group - 1
+    std::uint32_t implicit_group = 0;  // of tasks without one (V24, V25, if there are groups)
 };
 
 }  // namespace wakelab::policy::cfs

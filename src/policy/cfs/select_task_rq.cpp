@@ -114,10 +114,21 @@ CpuId select_by_domain_flags(Sched& s, SchedTask& p, const WakeContext& ctx, boo
     return prev;
 }
 
+// LB_WAKEUP_UPDATE, LB_SHARES_UPDATE: the shares of the two CPUs' domain.
+void refresh_shares(Sched& s, CpuId this_cpu, CpuId prev_cpu) {
+    if (!s.has(Feature::kLbWakeupUpdate) && !s.has(Feature::kLbSharesUpdate)) return;
+    for (SchedDomain& d : s.rq(this_cpu).domains) {
+        if (!d.span.test(prev_cpu)) continue;
+        update_shares(s, d);
+        return;
+    }
+}
+
 }  // namespace
 
 CpuId select_task_rq(Sched& s, SchedTask& p, const WakeContext& ctx, PlaceRule& rule) {
     const bool sync = ctx.sync && s.has(Feature::kSyncWakeups);
+    if (!s.groups.empty()) refresh_shares(s, ctx.this_cpu, p.cpu);
     if (s.v.select == SelectRule::kInWakeup) return select_in_wakeup(s, p, ctx, sync, rule);
     if (p.is_rt()) {
         const CpuId cpu = select_task_rq_rt(s, p, ctx.this_cpu);
@@ -147,7 +158,7 @@ bool task_hot(Sched& s, const SchedTask& p, std::uint64_t now) {
     const bool buddies_count =
         s.has(Feature::kCacheHotBuddy) &&
         (s.v.select != SelectRule::kDomainFlags || s.rq(s.this_cpu).nr_running != 0);
-    const CfsRq& cfs = s.rqs[p.cpu.v].cfs;
+    const CfsRq& cfs = *se.cfs;
     if (buddies_count && (cfs.next == &se || cfs.last == &se)) return true;
     if (p.is_rt()) return false;
     if (s.tune.always_hot) return true;

@@ -11,31 +11,66 @@ std::uint64_t sched_period(const Sched& s, std::uint64_t nr_running) {
     return s.tune.min_granularity * nr_running;
 }
 
-std::uint64_t sched_slice(const Sched& s, CfsRq& cfs, const Entity& se) {
+namespace {
+
+// Scales `period` by the share of se in its queue and, if asked, of its groups in theirs.
+std::uint64_t divided_share(std::uint64_t period, const Entity& se, bool every_level) {
+    const Entity* e = &se;
+    do {
+        period = period * e->load.weight / e->cfs->load.weight;
+        e = e->parent;
+    } while (every_level && e != nullptr);
+    return period;
+}
+
+// The same by calc_delta_mine(). `with_unqueued`: an entity not queued yet weighs on its queue,
+// too.
+std::uint64_t multiplied_share(const Sched& s, std::uint64_t period, const Entity& se,
+                               bool every_level, bool with_unqueued) {
+    const Entity* e = &se;
+    do {
+        if (with_unqueued && !e->on_rq) {
+            LoadWeight load = e->cfs->load;
+            load.add(e->load.weight);
+            period = cdm(period, e->load.weight, load, s.v.inverse);
+        } else {
+            period = cdm(period, e->load.weight, e->cfs->load, s.v.inverse);
+        }
+        e = e->parent;
+    } while (every_level && e != nullptr);
+    return period;
+}
+
+}  // namespace
+
+std::uint64_t sched_slice(const Sched& s, const CfsRq& cfs, const Entity& se) {
+    // 2.6.24 and 2.6.25 look at the entity's own queue only (cfs.md 2.3).
+    const bool every_level = !s.v.root_is_a_group;
     const std::uint64_t unqueued = se.on_rq ? 0 : 1;
     switch (s.v.slice) {
         case SliceRule::kDivide:
-            return sched_period(s, cfs.nr_running) * se.load.weight / cfs.load.weight;
+            return divided_share(sched_period(s, cfs.nr_running), se, every_level);
         case SliceRule::kMultiply:
-            return cdm(sched_period(s, cfs.nr_running), se.load.weight, cfs.load, s.v.inverse);
+            return multiplied_share(s, sched_period(s, cfs.nr_running), se, every_level, false);
         case SliceRule::kProjectedCount:
-            break;
         case SliceRule::kProjectedWeights:
-            if (unqueued == 0) break;
-            LoadWeight load = cfs.load;
-            load.add(se.load.weight);
-            return cdm(sched_period(s, cfs.nr_running + 1), se.load.weight, load, s.v.inverse);
+            break;
     }
-    return cdm(sched_period(s, cfs.nr_running + unqueued), se.load.weight, cfs.load, s.v.inverse);
+    return multiplied_share(s, sched_period(s, cfs.nr_running + unqueued), se, true,
+                            s.v.slice == SliceRule::kProjectedWeights);
 }
 
-std::uint64_t sched_vslice(const Sched& s, CfsRq& cfs, Entity& se) {
+std::uint64_t sched_vslice(const Sched& s, const CfsRq& cfs, Entity& se) {
     const bool add = s.v.vslice == VsliceRule::kQueueShare || !se.on_rq;
-    const std::uint64_t period = sched_period(s, cfs.nr_running + (add ? 1 : 0));
+    std::uint64_t period = sched_period(s, cfs.nr_running + (add ? 1 : 0));
     switch (s.v.vslice) {
         case VsliceRule::kQueueShare:
+            return period * kNice0Load / (cfs.load.weight + se.load.weight);
         case VsliceRule::kQueueShareIfNew:
-            return period * kNice0Load / (cfs.load.weight + (add ? se.load.weight : 0));
+            for (const Entity* e = &se; e != nullptr; e = e->parent)
+                period =
+                    period * kNice0Load / (e->cfs->load.weight + (e->on_rq ? 0 : e->load.weight));
+            return period;
         case VsliceRule::kWholePeriod:
             return period;
         case VsliceRule::kFairSlice:
@@ -54,16 +89,19 @@ std::uint64_t wakeup_gran(const Sched& s, CfsRq& cfs, Entity& curr, Entity& wake
         case GranularityRule::kQueueWeight:
         case GranularityRule::kQueueWeightLifted: {
             // A light curr counts as nice 0, V27 then also in the queue's weight.
-            std::uint64_t queue = cfs.load.weight;
-            LoadWeight divisor = curr.load;
             const bool lifts =
                 s.v.granularity == GranularityRule::kQueueWeight || s.has(Feature::kAsymGran);
-            if (lifts && divisor.weight < kNice0Load) {
-                if (s.v.granularity == GranularityRule::kQueueWeightLifted)
-                    queue += kNice0Load - divisor.weight;
-                divisor = {kNice0Load, kNice0Inverse};
+            for (Entity* e = &curr; e != nullptr; e = e->parent) {
+                std::uint64_t queue = e->cfs->load.weight;
+                LoadWeight divisor = e->load;
+                if (lifts && divisor.weight < kNice0Load) {
+                    if (s.v.granularity == GranularityRule::kQueueWeightLifted)
+                        queue += kNice0Load - divisor.weight;
+                    divisor = {kNice0Load, kNice0Inverse};
+                }
+                gran = cdm(gran, queue, divisor, s.v.inverse);
             }
-            return cdm(gran, queue, divisor, s.v.inverse);
+            return gran;
         }
         case GranularityRule::kCurrHeavyFeature:
             if (!s.has(Feature::kAsymGran) || curr.load.weight > kNice0Load)

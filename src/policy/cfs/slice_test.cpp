@@ -14,6 +14,7 @@ struct Queue {
         cfs.nr_running = n;
         cfs.load = {1024ull * n, 0};
         se.on_rq = true;
+        se.cfs = &cfs;
     }
     std::uint64_t slice() { return sched_slice(w.state(), cfs, se); }
     std::uint64_t debit_of_new_task() {

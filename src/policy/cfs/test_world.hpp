@@ -91,10 +91,11 @@ struct TestWorld {
 
     // A sleeping task on `cpu`.
     SchedTask& add_task(std::uint32_t cpu, SchedPolicy policy = SchedPolicy::kNormal,
-                        int nice = 0) {
+                        int nice = 0, std::uint32_t group = 0) {
         SchedTask& p = *tasks.emplace_back(std::make_unique<SchedTask>());
         p.id = TaskId{static_cast<std::uint32_t>(tasks.size() - 1)};
         p.cpu = CpuId{cpu};
+        p.group = group;
         p.policy = policy;
         p.nice = static_cast<std::int8_t>(nice);
         p.rt_priority = p.is_rt() ? 50 : 0;

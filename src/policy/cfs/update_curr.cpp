@@ -26,10 +26,16 @@ void update_min_vruntime(const Sched& s, CfsRq& cfs) {
     cfs.min_vruntime = vruntime_max(cfs.min_vruntime, v);
 }
 
-void update_curr(Sched& s, Rq& rq) {
-    CfsRq& cfs = rq.cfs;
+std::uint64_t queue_weighted(const Sched& s, std::uint64_t delta, Entity& se) {
+    for (Entity* e = &se; e != nullptr; e = e->parent)
+        delta = cdm(delta, e->cfs->load.weight, e->load, s.v.inverse);
+    return delta;
+}
+
+void update_curr(Sched& s, CfsRq& cfs) {
     if (cfs.curr == nullptr) return;
     Entity& curr = *cfs.curr;
+    Rq& rq = *cfs.rq;
     if (s.v.model == FairModel::kWaitRuntime) [[unlikely]] {
         wait_runtime::update_curr(s, rq, curr);
         return;
@@ -37,9 +43,8 @@ void update_curr(Sched& s, Rq& rq) {
     const std::uint64_t delta = rq.clock - curr.exec_start;
     if (delta == 0 && s.v.skip_empty_update) return;
     curr.sum_exec += delta;
-    curr.vruntime += s.v.vruntime_rate == VruntimeRate::kOwnWeight
-                         ? fair_delta(delta, curr.load)
-                         : cdm(delta, cfs.load.weight, curr.load, s.v.inverse);
+    curr.vruntime += s.v.vruntime_rate == VruntimeRate::kOwnWeight ? fair_delta(delta, curr.load)
+                                                                   : queue_weighted(s, delta, curr);
     curr.exec_start = rq.clock;
     switch (s.v.min_vruntime) {
         case MinVruntimeRule::kEveryUpdate:

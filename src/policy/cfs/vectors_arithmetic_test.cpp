@@ -82,6 +82,7 @@ TEST_P(ArithmeticVectors, SliceAndVslice) {
         cfs.nr_running = static_cast<std::uint32_t>(rows["nr_running"]);
         cfs.load = {rows["cfs_load"], 0};
         Entity se;
+        se.cfs = &cfs;
         se.load = load_with(w.version, rows["se_weight"]);
         se.on_rq = rows["se_on_rq"] != 0;
         ASSERT_EQ(sched_slice(w.state(), cfs, se), rows["sched_slice"]) << rows.where(line);
@@ -102,7 +103,9 @@ TEST_P(ArithmeticVectors, WakeupPreemptEntity) {
         cfs.nr_running = static_cast<std::uint32_t>(rows["nr_running"]);
         cfs.load = {rows["cfs_load"], 0};
         Entity curr;
+        curr.cfs = &cfs;
         Entity wakee;
+        wakee.cfs = &cfs;
         if (rows["has_curr"] != 0) cfs.curr = &curr;
         curr.load = load_with(w.version, rows["c_weight"]);
         curr.vruntime = rows["c_vruntime"];

@@ -153,7 +153,7 @@ void yield(Sched& s, Rq& rq, Entity& curr) {
     CfsRq& cfs = rq.cfs;
     if (!s.tune.compat_yield) {
         update_rq_clock(s, rq);
-        cfs::update_curr(s, rq);
+        cfs::update_curr(s, rq.cfs);
         rekey(s, rq, curr);
         return;
     }

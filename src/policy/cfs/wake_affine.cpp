@@ -67,9 +67,35 @@ std::optional<PlaceRule> shortcut_rule(Sched& s, const AffineQuestion& q) {
     return std::nullopt;
 }
 
+// balanced_rule() where a task weighs what its group makes of it: leaving and coming changes the
+// loads of both CPUs (cfs.md 6.8).
+std::optional<PlaceRule> group_rule(Sched& s, const AffineQuestion& q, bool sync) {
+    auto tl = static_cast<std::int64_t>(q.this_load);
+    auto load = static_cast<std::int64_t>(q.load);
+    if (sync && q.waker != nullptr) {
+        const auto weight = static_cast<std::int64_t>(waker_weight(q));
+        tl += effective_load(s, *q.waker, q.this_cpu, -weight, -weight);
+        load += effective_load(s, *q.waker, q.prev_cpu, 0, -weight);
+    }
+    const auto weight = static_cast<std::int64_t>(entity_of(q.wakee).load.weight);
+    const std::int64_t here = tl + effective_load(s, q.wakee, q.this_cpu, weight, weight);
+    const std::int64_t there = load + effective_load(s, q.wakee, q.prev_cpu, 0, weight);
+    const auto imbalance = static_cast<std::int64_t>(placement_imbalance(q.domain));
+    const bool empty = s.v.affine_to_empty && tl == 0;
+    // The kernel computes unsigned: a negative sum is a huge one.
+    if (empty ||
+        static_cast<std::uint64_t>(100 * here) <= static_cast<std::uint64_t>(imbalance * there))
+        return PlaceRule::kAffineBalanced;
+    AffineQuestion rest = q;
+    rest.load = static_cast<std::uint64_t>(load);
+    if (is_light(s, rest, static_cast<std::uint64_t>(tl))) return PlaceRule::kAffineLight;
+    return std::nullopt;
+}
+
 // V26 and later: balanced, then light. The overlap test inside V26's "balanced" branch only skips
 // statistics.
 std::optional<PlaceRule> balanced_rule(Sched& s, const AffineQuestion& q, bool sync) {
+    if (!s.groups.empty() && s.v.groups != GroupRule::kFixedShares) return group_rule(s, q, sync);
     const std::uint64_t tl = load_without_waker(s, q, sync);
     const bool empty = s.v.affine_to_empty && tl == 0;
     if (empty || is_balanced(q, tl)) return PlaceRule::kAffineBalanced;
