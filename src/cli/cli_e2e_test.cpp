@@ -292,7 +292,8 @@ TEST(Cli, SearchFindsTheGuiltyBitOf2008) {
     const Outcome o = wakelab(args);
     ASSERT_EQ(o.status, 0) << o.err;
     expect_words(
-        o.out, {"(mask 895)", "SYNC_WAKEUPS comes first: clearing it gains", "--features NO_SYNC_WAKEUPS",
+        o.out, {"(mask 895)", "SYNC_WAKEUPS comes first: clearing it gains",
+                "Try: --features NO_SYNC_WAKEUPS (sched_features 863)",
                 "no effect (not read in this version)", "read nowhere: AFFINE_WAKEUPS, DEADLINE."});
     Args with_json = args;
     with_json.emplace_back("--json");
