@@ -91,9 +91,8 @@ Result<Scenario> parse_scenario(std::string_view toml_text, std::string_view ori
         if (Status s = reader.field(key.str(), node); !s) return s.error();
     const std::vector<std::string> workloads = {"pgbench", "lat_ctx", "pipe-test", "rt-app"};
     if (std::ranges::find(workloads, reader.scenario.workload) == workloads.end())
-        return Error{fmt::format(
-            "{}: workload: expected \"pgbench\", \"lat_ctx\", \"pipe-test\" or \"rt-app\"",
-            origin)};
+        return Error{
+            fmt::format("{}: workload: expected one of {}", origin, fmt::join(workloads, ", "))};
     if ((reader.scenario.workload == "rt-app") == reader.scenario.file.empty())
         return Error{fmt::format("{}: file: goes with workload = \"rt-app\", and only with it", origin)};
     reader.scenario.name = std::filesystem::path(origin).stem().string();
