@@ -18,9 +18,8 @@ namespace wakelab::cli {
 namespace {
 
 Result<judge::ValidateOptions> options_of(const ValidateArguments& arguments) {
-    if (arguments.tables != "pgbench")
-        return Error{
-            fmt::format("validate {}: no such tables; there is: pgbench", arguments.tables)};
+    const auto set = judge::find_table_set(arguments.tables);
+    if (!set) return Error{"validate " + set.error().message};
     const auto seeds = parse_seed_count("--seeds", arguments.seeds);
     if (!seeds) return seeds.error();
     const auto warmup = parse_duration("--warmup", arguments.warmup);
@@ -28,19 +27,21 @@ Result<judge::ValidateOptions> options_of(const ValidateArguments& arguments) {
     const auto duration = parse_duration("--duration", arguments.duration);
     if (!duration) return duration.error();
     if (duration->ns == 0) return Error{"--duration: expected more than 0"};
-    return judge::ValidateOptions{.seeds = *seeds,
+    return judge::ValidateOptions{.set = *set,
+                                  .seeds = *seeds,
                                   .warmup = *warmup,
                                   .duration = *duration,
                                   .experiments = parse_list(arguments.experiments),
                                   .sweep = {}};
 }
 
-// The columns that `names` run; all without names.
-Result<std::vector<judge::PgbenchColumn>> columns_of(const std::vector<std::string>& names) {
-    std::vector<judge::PgbenchColumn> columns;
+// The columns of `set` that `names` run; all without names.
+Result<std::vector<judge::PublishedColumn>> columns_of(const judge::TableSet& set,
+                                                       const std::vector<std::string>& names) {
+    std::vector<judge::PublishedColumn> columns;
     for (const std::string& name : names)
         if (const auto found = policy::find_scheduler(name); !found) return found.error();
-    for (const judge::PgbenchColumn& c : judge::pgbench_columns())
+    for (const judge::PublishedColumn& c : set.columns())
         if (names.empty() || std::ranges::find(names, c.scheduler) != names.end())
             columns.push_back(c);
     if (columns.empty()) return Error{"--scheduler: no published column was measured on it"};
@@ -52,7 +53,7 @@ Result<std::vector<judge::PgbenchColumn>> columns_of(const std::vector<std::stri
 Status cmd_validate(const ValidateArguments& arguments, const Output& output) {
     auto options = options_of(arguments);
     if (!options) return options.error();
-    const auto columns = columns_of(parse_list(arguments.schedulers));
+    const auto columns = columns_of(options->set, parse_list(arguments.schedulers));
     if (!columns) return columns.error();
     const auto rows = judge::load_published();
     if (!rows) return rows.error();
@@ -64,8 +65,9 @@ Status cmd_validate(const ValidateArguments& arguments, const Output& output) {
     }();
     if (!report) return report.error();
     if (!arguments.markdown.empty()) {
-        const std::string page = "# Published pgbench tables of 2008 against the simulation\n\n" +
-                                 report::validate_markdown(*report);
+        const std::string page =
+            fmt::format("# Published {} against the simulation\n\n", options->set.title) +
+            report::validate_markdown(*report);
         if (Status s = write_file(arguments.markdown, page); !s) return s;
     }
     using report::ValidateDetail;

@@ -75,7 +75,8 @@ inline constexpr const char* kDiff = R"(Examples:
 inline constexpr const char* kValidate = R"(Examples:
   wakelab validate pgbench
   wakelab validate pgbench --experiment E13 --seeds 9 --causes
-  wakelab validate pgbench --markdown validation.md)";
+  wakelab validate pgbench --markdown validation.md
+  wakelab validate lat_ctx)";
 
 inline constexpr const char* kFit = R"(Examples:
   wakelab fit pgbench

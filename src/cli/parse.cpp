@@ -203,7 +203,7 @@ void Grammar::add_validate() {
     ValidateArguments& options = o_->validate;
     CLI::App& c = add("validate", "Hold the simulation against published tables", help::kValidate,
                       options.json);
-    c.add_option("TABLES", options.tables, "pgbench")->required();
+    c.add_option("TABLES", options.tables, "pgbench, lat_ctx or pipe-test")->required();
     c.add_option("--seeds", options.seeds, "runs per cell")->capture_default_str();
     many(c, "--experiment,-e", options.experiments, "only these, e.g. E13; commas; repeatable");
     many(c, "--scheduler,-s", options.schedulers, "only columns of these; commas; repeatable");

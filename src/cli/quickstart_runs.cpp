@@ -59,7 +59,7 @@ Result<Column> column_of(const Part& part, const std::vector<judge::PublishedRow
     column.spec.scheduler = part.scheduler;
     if (part.experiment.empty()) return column;
     const auto table = judge::pgbench_columns();
-    const auto at = std::ranges::find_if(table, [&](const judge::PgbenchColumn& c) {
+    const auto at = std::ranges::find_if(table, [&](const judge::PublishedColumn& c) {
         return c.experiment == part.experiment && c.label == part.label;
     });
     if (at == table.end())

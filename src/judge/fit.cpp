@@ -92,7 +92,7 @@ class PatternSearch {
 
 }  // namespace
 
-Result<FitRecord> fit(const FitPlan& plan, std::span<const PgbenchColumn> columns,
+Result<FitRecord> fit(const FitPlan& plan, std::span<const PublishedColumn> columns,
                       const std::vector<PublishedRow>& rows, const lab::RunFunction& run,
                       const FitProgress& progress) {
     const Result<std::vector<FitTarget>> targets = fit_targets(columns, rows);

@@ -57,7 +57,7 @@ struct FitRecord {
 using FitProgress = std::function<void(std::int64_t round, double objective, std::size_t runs)>;
 
 // Error: no fit cell can be run, a parameter that no fit cell depends on, or a run that failed.
-[[nodiscard]] Result<FitRecord> fit(const FitPlan& plan, std::span<const PgbenchColumn> columns,
+[[nodiscard]] Result<FitRecord> fit(const FitPlan& plan, std::span<const PublishedColumn> columns,
                                     const std::vector<PublishedRow>& rows,
                                     const lab::RunFunction& run, const FitProgress& progress = {});
 

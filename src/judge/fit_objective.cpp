@@ -23,10 +23,10 @@ double square(double x) {
 
 }  // namespace
 
-Result<std::vector<FitTarget>> fit_targets(std::span<const PgbenchColumn> columns,
+Result<std::vector<FitTarget>> fit_targets(std::span<const PublishedColumn> columns,
                                            const std::vector<PublishedRow>& rows) {
     std::vector<FitTarget> targets;
-    for (const PgbenchColumn& column : columns) {
+    for (const PublishedColumn& column : columns) {
         if (!column.runnable()) continue;
         const Result<std::vector<PublishedCell>> cells = cells_of(rows, column);
         if (!cells) return cells.error();

@@ -20,12 +20,12 @@ namespace wakelab::judge {
 using FitPoint = std::vector<std::int64_t>;
 
 struct FitTarget {
-    PgbenchColumn column;
+    PublishedColumn column;
     PublishedCell cell;
 };
 
 // The runnable cells of role fit. Error: unreadable rows, or none.
-[[nodiscard]] Result<std::vector<FitTarget>> fit_targets(std::span<const PgbenchColumn> columns,
+[[nodiscard]] Result<std::vector<FitTarget>> fit_targets(std::span<const PublishedColumn> columns,
                                                          const std::vector<PublishedRow>& rows);
 
 class FitObjective {

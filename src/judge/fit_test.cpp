@@ -11,8 +11,8 @@
 namespace wakelab::judge {
 namespace {
 
-PgbenchColumn column(std::string experiment, std::string machine) {
-    PgbenchColumn c;
+PublishedColumn column(std::string experiment, std::string machine) {
+    PublishedColumn c;
     c.experiment = std::move(experiment);
     c.kernel = "k";
     c.label = "k";
@@ -47,7 +47,7 @@ FitParameter parameter(FitParameter::Kind kind, std::string name, std::string ke
 
 // A world whose answer is known: a transaction takes (fixed + per_client * clients) us.
 struct World {
-    std::vector<PgbenchColumn> columns = {column("A", "quad"), column("B", "x2")};
+    std::vector<PublishedColumn> columns = {column("A", "quad"), column("B", "x2")};
     // fixed 300, per_client 40 on the quad: 340, 380, 700 us.
     std::vector<PublishedRow> rows = {row("A", 1, 1e6 / 340), row("A", 2, 1e6 / 380),
                                       row("A", 10, 1e6 / 700), row("A", 20, 1, Role::kPredict),

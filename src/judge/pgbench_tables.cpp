@@ -1,12 +1,6 @@
 #include "judge/pgbench_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
-
-#include "base/text.hpp"
-#include "metrics/stats.hpp"
 
 namespace wakelab::judge {
 
@@ -20,7 +14,7 @@ constexpr const char* kMay2008 = "cfs-2.6.26-rc3";
 constexpr const char* kUnknownTree =
     "the kernel tree, which its author had changed in unknown ways";
 
-void add_x2(std::vector<PgbenchColumn>& t) {
+void add_x2(std::vector<PublishedColumn>& t) {
     const auto stock = [&](std::string experiment, std::string kernel, std::string label,
                            std::string scheduler, std::string needs = {}) {
         t.push_back({.experiment = std::move(experiment),
@@ -48,7 +42,7 @@ struct QuadColumn {
     std::string experiment, kernel, variant, label, scheduler;
 };
 
-PgbenchColumn quad(QuadColumn c) {
+PublishedColumn quad(QuadColumn c) {
     return {.experiment = std::move(c.experiment),
             .kernel = std::move(c.kernel),
             .variant = std::move(c.variant),
@@ -61,7 +55,7 @@ PgbenchColumn quad(QuadColumn c) {
             .needs = {}};
 }
 
-void add_quad_stock(std::vector<PgbenchColumn>& t) {
+void add_quad_stock(std::vector<PublishedColumn>& t) {
     const std::string snapshot = "2.6.26-smp x86_64 (May 2008 development snapshot)";
     t.push_back(quad({"E02", snapshot, "default; +Nadia ipc/idr patches", "default", kMay2008}));
     t.push_back(quad({"E03", snapshot,
@@ -86,7 +80,7 @@ void add_quad_stock(std::vector<PgbenchColumn>& t) {
     t.back().batch = {"all"};
 }
 
-void add_quad_patches(std::vector<PgbenchColumn>& t) {
+void add_quad_patches(std::vector<PublishedColumn>& t) {
     const std::string smp = "2.6.26-smp x86_64";
     // Two readings of what was under the patch (lessons.md 5.1): -rc3, or a tree without the
     // overlap shortcut in wake_affine.
@@ -111,61 +105,20 @@ void add_quad_patches(std::vector<PgbenchColumn>& t) {
     }
 }
 
-std::vector<PgbenchColumn> build_table() {
-    std::vector<PgbenchColumn> table;
+std::vector<PublishedColumn> build_table() {
+    std::vector<PublishedColumn> table;
     add_x2(table);
     add_quad_stock(table);
     add_quad_patches(table);
-    std::ranges::stable_sort(table, {}, &PgbenchColumn::experiment);
+    std::ranges::stable_sort(table, {}, &PublishedColumn::experiment);
     return table;
 }
 
 }  // namespace
 
-std::span<const PgbenchColumn> pgbench_columns() {
-    static const std::vector<PgbenchColumn> table = build_table();
+std::span<const PublishedColumn> pgbench_columns() {
+    static const std::vector<PublishedColumn> table = build_table();
     return table;
-}
-
-Result<std::vector<PublishedCell>> cells_of(const std::vector<PublishedRow>& rows,
-                                            const PgbenchColumn& column) {
-    std::map<std::int32_t, std::vector<double>> runs;
-    std::map<std::int32_t, Role> roles;
-    for (const PublishedRow& row : rows) {
-        if (row.experiment != column.experiment || row.kernel != column.kernel ||
-            row.variant != column.variant || row.unit != "tps")
-            continue;
-        const auto clients = parse_int(row.clients);
-        if (!clients || *clients < 1 || *clients > 1'000'000 || !row.number || *row.number <= 0)
-            return Error{fmt::format("{}:{}: expected a client count and a positive number",
-                                     row.file, row.line)};
-        runs[static_cast<std::int32_t>(*clients)].push_back(*row.number);
-        roles[static_cast<std::int32_t>(*clients)] = row.role;
-    }
-    if (runs.empty())
-        return Error{fmt::format("published tables: no tps rows of {}, kernel '{}', variant '{}'",
-                                 column.experiment, column.kernel, column.variant)};
-    std::vector<PublishedCell> cells;
-    for (const auto& [clients, values] : runs)
-        cells.push_back({.clients = clients,
-                         .value = metrics::median(values),
-                         .low = std::ranges::min(values),
-                         .high = std::ranges::max(values),
-                         .runs = values.size(),
-                         .role = roles.at(clients)});
-    return cells;
-}
-
-lab::RunSpec run_spec(const PgbenchColumn& column, std::int32_t clients) {
-    lab::RunSpec spec;
-    spec.scenario = "pgbench";
-    spec.clients = clients;
-    spec.machine = column.machine;
-    spec.scheduler = column.scheduler;
-    spec.features = column.features;
-    spec.batch = column.batch;
-    spec.pins = column.pins;
-    return spec;
 }
 
 }  // namespace wakelab::judge

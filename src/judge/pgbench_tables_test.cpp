@@ -10,8 +10,8 @@
 namespace wakelab::judge {
 namespace {
 
-const PgbenchColumn& column(std::string_view experiment, std::string_view label) {
-    for (const PgbenchColumn& c : pgbench_columns())
+const PublishedColumn& column(std::string_view experiment, std::string_view label) {
+    for (const PublishedColumn& c : pgbench_columns())
         if (c.experiment == experiment && c.label == label) return c;
     ADD_FAILURE() << "no column " << experiment << " " << label;
     return pgbench_columns().front();
@@ -27,7 +27,7 @@ TEST(PgbenchTables, EveryPublishedPgbenchRowOf2008HasAColumn) {
             continue;
         if (row.unit != "tps" || row.run == "text") continue;
         EXPECT_TRUE(std::ranges::any_of(pgbench_columns(),
-                                        [&](const PgbenchColumn& c) {
+                                        [&](const PublishedColumn& c) {
                                             return c.experiment == row.experiment &&
                                                    c.kernel == row.kernel &&
                                                    c.variant == row.variant;
@@ -40,7 +40,7 @@ TEST(PgbenchTables, EveryColumnHasItsThirteenCells) {
     const auto rows = load_published();
     ASSERT_TRUE(rows) << rows.error().message;
     std::set<std::pair<std::string, std::string>> names;
-    for (const PgbenchColumn& c : pgbench_columns()) {
+    for (const PublishedColumn& c : pgbench_columns()) {
         const auto cells = cells_of(*rows, c);
         ASSERT_TRUE(cells) << cells.error().message;
         EXPECT_EQ(cells->size(), 13u) << c.experiment << " " << c.label;
@@ -49,7 +49,7 @@ TEST(PgbenchTables, EveryColumnHasItsThirteenCells) {
 }
 
 TEST(PgbenchTables, RunnableColumnsNameKnownSchedulersAndFeatures) {
-    for (const PgbenchColumn& c : pgbench_columns()) {
+    for (const PublishedColumn& c : pgbench_columns()) {
         if (!c.runnable()) continue;
         const auto info = policy::find_scheduler(c.scheduler);
         EXPECT_TRUE(info) << info.error().message;
@@ -89,7 +89,7 @@ TEST(PgbenchTables, TheRunOfAPinnedColumn) {
 }
 
 TEST(PgbenchTables, AColumnWithoutRowsIsAnError) {
-    PgbenchColumn c = column("E02", "default");
+    PublishedColumn c = column("E02", "default");
     c.kernel = "2.6.27";
     EXPECT_EQ(cells_of({}, c).error().message,
               "published tables: no tps rows of E02, kernel '2.6.27', variant "

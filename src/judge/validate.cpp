@@ -35,25 +35,25 @@ double busy_share(const lab::RunResult& r) {
                     static_cast<double>(r.duration_ns) * static_cast<double>(r.busy_ns.size()));
 }
 
-Status check_experiments(std::span<const PgbenchColumn> columns,
+Status check_experiments(std::span<const PublishedColumn> columns,
                          const std::vector<std::string>& wanted) {
     std::vector<std::string> known;
-    for (const PgbenchColumn& c : columns)
+    for (const PublishedColumn& c : columns)
         if (known.empty() || known.back() != c.experiment) known.push_back(c.experiment);
     for (const std::string& name : wanted)
         if (std::ranges::find(known, name) == known.end())
             return Error{
-                fmt::format("no pgbench table '{}'; did you mean {}?", name, nearest(name, known))};
+                fmt::format("no table '{}'; did you mean {}?", name, nearest(name, known))};
     return {};
 }
 
 // The tables with their published cells, nothing simulated yet.
-Result<std::vector<TableReport>> collect_tables(std::span<const PgbenchColumn> columns,
+Result<std::vector<TableReport>> collect_tables(std::span<const PublishedColumn> columns,
                                                 const std::vector<PublishedRow>& rows,
                                                 const std::vector<std::string>& wanted) {
     if (Status s = check_experiments(columns, wanted); !s) return s.error();
     std::vector<TableReport> tables;
-    for (const PgbenchColumn& c : columns) {
+    for (const PublishedColumn& c : columns) {
         if (!wanted.empty() && std::ranges::find(wanted, c.experiment) == wanted.end()) continue;
         const Result<std::vector<PublishedCell>> cells = cells_of(rows, c);
         if (!cells) return cells.error();
@@ -128,17 +128,18 @@ void add_scores(ValidationReport& report) {
 
 }  // namespace
 
-SimulatedCell summarise(std::span<const lab::RunResult> runs, const PublishedCell& published) {
+SimulatedCell summarise(std::span<const lab::RunResult> runs, const PublishedCell& published,
+                        Quantity quantity) {
     using lab::RunResult;
     WK_CHECK(!runs.empty());
-    std::vector<double> rates;
-    for (const RunResult& r : runs) rates.push_back(r.rate);
+    std::vector<double> values;
+    for (const RunResult& r : runs) values.push_back(value_of(r, quantity));
     SimulatedCell cell;
-    cell.median = metrics::median(rates);
-    cell.min = std::ranges::min(rates);
-    cell.max = std::ranges::max(rates);
+    cell.median = metrics::median(values);
+    cell.min = std::ranges::min(values);
+    cell.max = std::ranges::max(values);
     cell.log_ratio = log_ratio(cell.median, published.value);
-    cell.bistable = metrics::find_humps(rates).two;
+    cell.bistable = metrics::find_humps(values).two;
     cell.in_range = cell.min <= published.value && published.value <= cell.max;
     cell.batch = median_of(runs, [](const RunResult& r) {
         return quotient(static_cast<double>(r.counters.work_units),
@@ -154,7 +155,7 @@ SimulatedCell summarise(std::span<const lab::RunResult> runs, const PublishedCel
     return cell;
 }
 
-Result<ValidationReport> validate(std::span<const PgbenchColumn> columns,
+Result<ValidationReport> validate(std::span<const PublishedColumn> columns,
                                   const std::vector<PublishedRow>& rows,
                                   const ValidateOptions& options, const lab::RunFunction& run) {
     if (options.seeds.empty()) return Error{"validate: no seed to run"};
@@ -165,13 +166,15 @@ Result<ValidationReport> validate(std::span<const PgbenchColumn> columns,
     if (!results) return results.error();
 
     ValidationReport report;
+    report.set = options.set;
     report.tables = std::move(*tables);
     report.seeds = options.seeds.size();
     report.warmup = options.warmup;
     report.duration = options.duration;
     std::span<const lab::RunResult> rest = *results;
-    for_each_runnable(report.tables, [&](const ColumnReport&, CellReport& cell) {
-        cell.simulated = summarise(rest.first(options.seeds.size()), cell.published);
+    for_each_runnable(report.tables, [&](const ColumnReport& column, CellReport& cell) {
+        cell.simulated =
+            summarise(rest.first(options.seeds.size()), cell.published, column.column.quantity);
         rest = rest.subspan(options.seeds.size());
     });
     add_scores(report);

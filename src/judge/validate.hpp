@@ -1,4 +1,4 @@
-// `wakelab validate`: runs every published pgbench table that has a model and holds the simulation
+// `wakelab validate`: runs every published table of a set that has a model and holds the simulation
 // against print, cell by cell.
 #pragma once
 
@@ -10,15 +10,17 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "judge/pgbench_tables.hpp"
 #include "judge/published.hpp"
+#include "judge/published_column.hpp"
 #include "judge/score.hpp"
+#include "judge/table_sets.hpp"
 #include "lab/run.hpp"
 #include "lab/sweep.hpp"
 
 namespace wakelab::judge {
 
 struct ValidateOptions {
+    TableSet set = table_sets().front();  // what the tables are about
     std::vector<std::uint64_t> seeds = {1, 2, 3, 4, 5};
     Duration warmup = 1_s;                 // simulated; bistable states need it to settle
     Duration duration = 2_s;               // simulated, counted
@@ -26,10 +28,10 @@ struct ValidateOptions {
     lab::SweepOptions sweep;
 };
 
-// What the seeds of one cell gave. The numbers below the rate are medians over the seeds, per work
+// What the seeds of one cell gave. The numbers below in_range are medians over the seeds, per work
 // unit (transaction); they explain a wrong rate (lessons.md 6, "fit traps").
 struct SimulatedCell {
-    double median = 0;  // transactions per second
+    double median = 0;  // in the unit of the column
     double min = 0;
     double max = 0;
     double log_ratio = 0;   // ln(median / published); its size is the error
@@ -48,7 +50,7 @@ struct CellReport {
 };
 
 struct ColumnReport {
-    PgbenchColumn column;
+    PublishedColumn column;
     std::vector<CellReport> cells;  // by ascending client count
 };
 
@@ -61,6 +63,7 @@ struct TableReport {
 };
 
 struct ValidationReport {
+    TableSet set = table_sets().front();
     std::vector<TableReport> tables;
     Score predict;
     Score fit;
@@ -70,13 +73,14 @@ struct ValidationReport {
 };
 
 // Error: an unknown experiment, unreadable tables, or a run that failed; one line.
-[[nodiscard]] Result<ValidationReport> validate(std::span<const PgbenchColumn> columns,
+[[nodiscard]] Result<ValidationReport> validate(std::span<const PublishedColumn> columns,
                                                 const std::vector<PublishedRow>& rows,
                                                 const ValidateOptions& options,
                                                 const lab::RunFunction& run);
 
 // The runs of one cell, one per seed, summed up against print.
 [[nodiscard]] SimulatedCell summarise(std::span<const lab::RunResult> runs,
-                                      const PublishedCell& published);
+                                      const PublishedCell& published,
+                                      Quantity quantity = Quantity::kRate);
 
 }  // namespace wakelab::judge

@@ -8,8 +8,8 @@
 namespace wakelab::judge {
 namespace {
 
-PgbenchColumn column(std::string experiment, std::string kernel, std::string scheduler) {
-    PgbenchColumn c;
+PublishedColumn column(std::string experiment, std::string kernel, std::string scheduler) {
+    PublishedColumn c;
     c.experiment = std::move(experiment);
     c.kernel = std::move(kernel);
     c.variant = "stock";
@@ -48,8 +48,8 @@ Result<lab::RunResult> fake_run(const lab::RunSpec& spec) {
 }
 
 struct World {
-    std::vector<PgbenchColumn> columns = {column("A", "k1", "old"), column("A", "k2", "new"),
-                                          column("B", "k3", "new")};
+    std::vector<PublishedColumn> columns = {column("A", "k1", "old"), column("A", "k2", "new"),
+                                            column("B", "k3", "new")};
     std::vector<PublishedRow> rows = {
         row("A", "k1", 1, 1000, Role::kFit),
         row("A", "k1", 2, 2200),
@@ -129,7 +129,7 @@ TEST(Validate, OnlyTheWantedExperiments) {
     EXPECT_EQ(report->tables[0].experiment, "B");
     w.options.experiments = {"C"};
     EXPECT_EQ(validate(w.columns, w.rows, w.options, fake_run).error().message,
-              "no pgbench table 'C'; did you mean A or B?");
+              "no table 'C'; did you mean A or B?");
 }
 
 TEST(Validate, TheTimesReachEveryRun) {

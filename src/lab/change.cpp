@@ -17,6 +17,7 @@ constexpr Fraction kGrid[] = {{0, 1}, {1, 8}, {1, 4}, {1, 2}, {2, 1}, {4, 1}, {8
 
 std::set<std::int64_t> grid_of(const policy::TunableInfo& t) {
     if (t.min == 0 && t.max == 1) return {1 - t.value};
+    if (t.unit == "mask") return {};  // bits have no multiples
     std::set<std::int64_t> values;
     for (const Fraction& f : kGrid) {
         const std::int64_t value = t.value / f.denominator * f.numerator +

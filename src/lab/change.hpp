@@ -33,7 +33,7 @@ struct Change {
                                                   const policy::SchedulerConfig& config);
 
 // Every tunable of `config` at 0, 1/8, 1/4, 1/2, 2, 4 and 8 times its value, as far as its limits
-// allow and each value once, ascending; a switch (0/1) at its other value.
+// allow and each value once, ascending; a switch (0/1) at its other value; masks not at all.
 [[nodiscard]] std::vector<Change> tunable_changes(const policy::SchedulerConfig& config);
 
 }  // namespace wakelab::lab

@@ -153,6 +153,7 @@ Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
     engine.flush_trace();
     if (sink != nullptr) sink->finish(engine.now().ns);
     RunResult result = collect(engine, (*model)->unit(), engine.now() < start ? Time{} : start);
+    result.latency_ns = (*model)->latency_ns();
     result.log = (*model)->log_table();
     return result;
 }

@@ -44,6 +44,7 @@ struct TaskResult {
 struct RunResult {
     double rate = 0;                   // work units per simulated second
     std::string unit;                  // "transactions"
+    std::int64_t latency_ns = 0;       // what a latency program reports; 0: it reports none
     Counters counters;
     std::vector<TaskResult> tasks;     // by task id
     std::vector<std::int64_t> busy_ns; // per CPU

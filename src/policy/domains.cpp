@@ -13,10 +13,13 @@ struct LevelShape {
     std::vector<std::vector<CpuId>> spans;   // partition of the CPUs, ascending by first CPU
 };
 
-LevelShape shape_of(const topo::Machine& machine, const LevelParams& params) {
+// `by_node`: there are nodes, and a level above that spans them.
+LevelShape shape_of(const topo::Machine& machine, const LevelParams& params, bool by_node) {
     LevelShape shape{.params = params, .spans = {}};
     if (params.kind == LevelKind::kMc) {
         for (const topo::Cache& cache : machine.caches) shape.spans.push_back(cache.cpus);
+    } else if (params.kind == LevelKind::kCpu && by_node) {
+        shape.spans = machine.nodes;
     } else {
         std::vector<CpuId> all;
         for (std::uint32_t c = 0; c < machine.cpus; ++c) all.push_back(CpuId{c});
@@ -54,8 +57,10 @@ std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine
                                                     std::span<const LevelParams> levels,
                                                     std::uint64_t unit_power) {
     std::vector<LevelShape> shapes;
+    const bool by_node =
+        !machine.nodes.empty() && !levels.empty() && levels.back().kind == LevelKind::kNode;
     for (const LevelParams& params : levels) {
-        LevelShape shape = shape_of(machine, params);
+        LevelShape shape = shape_of(machine, params, by_node);
         const bool alone = std::ranges::all_of(shape.spans, [](auto& s) { return s.size() < 2; });
         const bool repeats = !shapes.empty() && shapes.back().spans == shape.spans;
         if (!alone && !repeats) shapes.push_back(std::move(shape));

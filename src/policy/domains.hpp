@@ -28,7 +28,7 @@ enum DomainFlag : std::uint32_t {      // bits of V23..V31 and 2.6.22 (cfs.md 6.
     kWakeIdleFar = 2048,
 };
 
-enum class LevelKind : std::uint8_t { kMc, kCpu };
+enum class LevelKind : std::uint8_t { kMc, kCpu, kNode };
 
 struct LevelParams {
     LevelKind kind = LevelKind::kCpu;
@@ -60,10 +60,11 @@ struct SchedDomain {
     [[nodiscard]] bool has(std::uint32_t flag) const { return (params.flags & flag) != 0; }
 };
 
-// [cpu][level, bottom up]. `levels`: parameters bottom up; kMc spans a cache, kCpu the machine.
+// [cpu][level, bottom up]. `levels`: parameters bottom up; kMc spans a cache, kNode the machine,
+// kCpu the machine or, below a kNode, a node of it.
 // Levels whose span is one CPU, and levels with a single group that add nothing to their child, are
-// dropped. `unit_power`: power of a group of one CPU (1024; O(1): 128); a group whose child level shares
-// package resources keeps one unit, otherwise the sum of its CPUs.
+// dropped. `unit_power`: power of a group of one CPU (1024; O(1): 128); a group whose child level
+// shares package resources keeps one unit, otherwise the sum of its CPUs.
 [[nodiscard]] std::vector<std::vector<SchedDomain>> build_domains(
     const topo::Machine& machine, std::span<const LevelParams> levels, std::uint64_t unit_power);
 

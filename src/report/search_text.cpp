@@ -204,11 +204,12 @@ std::string first_sentence(const SearchResult& r) {
     const Effect* best = r.best_single();
     if (best == nullptr) return wrapped(fmt::format("No single {} gains anything certain.", what));
     const Change& c = best->changes[0];
-    std::string text =
+    const std::string text =
         fmt::format("{} comes first: {} {} ({} -> {} {}).", c.knob, doing(c), gain_words(*best),
                     level_text(r.base_rate), level_text(best->rate), r.unit);
-    if (over_features(r)) text += fmt::format(" The mask is then {}.", mask_with(r, *best));
-    return wrapped(text + " Try: " + c.arguments());
+    std::string command = "Try: " + c.arguments();
+    if (over_features(r)) command += fmt::format(" (sched_features {})", mask_with(r, *best));
+    return wrapped(text) + command + "\n";
 }
 
 std::string pair_sentence(const SearchResult& r) {

@@ -60,8 +60,8 @@ START_DEBIT     4   on -> off  800.0   -20.0%    -21.0% .. -19.0%  hurts
 DOUBLE_TICK   128   off -> on   1000    +0.0%      -1.0% .. +1.0%  no effect (same run)
 DEADLINE      512   on -> off      -        -                      no effect (not read in this version)
 
-SYNC_WAKEUPS comes first: clearing it gains 150.0 % (1000 -> 2500 transactions/s). The mask is then
-  863. Try: --features NO_SYNC_WAKEUPS
+SYNC_WAKEUPS comes first: clearing it gains 150.0 % (1000 -> 2500 transactions/s).
+Try: --features NO_SYNC_WAKEUPS (sched_features 863)
 Better left as they are: START_DEBIT (-20.0%).
 Do nothing here, every run is the same event for event: DOUBLE_TICK.
 Listed by cfs-2.6.26-rc3 but read nowhere: DEADLINE.

@@ -23,6 +23,11 @@ std::string size_words(std::uint64_t bytes) {
 std::string tree(const topo::Machine& m) {
     std::string text = fmt::format("{} CPUs with {} KiB of L1, {} last-level cache{}\n", m.cpus,
                                    m.l1_kib, m.caches.size(), m.caches.size() == 1 ? "" : "s");
+    for (std::size_t i = 0; i < m.nodes.size(); ++i) {
+        text += fmt::format("node {}: CPUs", i);
+        for (const CpuId cpu : m.nodes[i]) text += fmt::format(" {}", cpu.v);
+        text += '\n';
+    }
     for (std::size_t i = 0; i < m.caches.size(); ++i) {
         const bool last = i + 1 == m.caches.size();
         const topo::Cache& cache = m.caches[i];
@@ -50,18 +55,21 @@ std::string machine_text(const topo::Machine& machine) {
 }
 
 std::string machine_json(const topo::Machine& machine) {
-    ordered_json json = {{"name", machine.name},
-                         {"summary", machine.summary},
-                         {"vendor", machine.vendor},
-                         {"cpus", machine.cpus},
-                         {"l1_kib", machine.l1_kib},
-                         {"caches", ordered_json::array()},
-                         {"user_time_permille", machine.user_time_permille},
-                         {"costs", ordered_json::object()}};
+    ordered_json json = {
+        {"name", machine.name},           {"summary", machine.summary},
+        {"vendor", machine.vendor},       {"cpus", machine.cpus},
+        {"l1_kib", machine.l1_kib},       {"caches", ordered_json::array()},
+        {"nodes", ordered_json::array()}, {"user_time_permille", machine.user_time_permille},
+        {"costs", ordered_json::object()}};
     for (const topo::Cache& cache : machine.caches) {
         ordered_json cpus = ordered_json::array();
         for (const CpuId cpu : cache.cpus) cpus.push_back(cpu.v);
         json["caches"].push_back({{"size_bytes", cache.size_bytes}, {"cpus", std::move(cpus)}});
+    }
+    for (const std::vector<CpuId>& node : machine.nodes) {
+        ordered_json cpus = ordered_json::array();
+        for (const CpuId cpu : node) cpus.push_back(cpu.v);
+        json["nodes"].push_back(std::move(cpus));
     }
     for (const CostWords& c : cost_words())
         json["costs"][std::string(c.name)] = {

@@ -37,6 +37,14 @@ TEST(ShowMachine, DrawsCachesAndTheirCpus) {
         << text;
 }
 
+TEST(ShowMachine, NodesWhereThereAreAny) {
+    topo::Machine m = two_caches();
+    EXPECT_EQ(machine_text(m).find("node"), std::string::npos);
+    m.nodes = {{CpuId{0}, CpuId{2}}, {CpuId{1}}};
+    EXPECT_NE(machine_text(m).find("node 0: CPUs 0 2\nnode 1: CPUs 1\n"), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(machine_json(m))["nodes"], (nlohmann::json{{0, 2}, {1}}));
+}
+
 TEST(ShowMachine, JsonHoldsCostsWithUnits) {
     const auto all = nlohmann::json::parse(machine_json(two_caches()));
     EXPECT_EQ(all["costs"]["line_far"]["value"], 120);

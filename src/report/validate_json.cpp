@@ -36,7 +36,7 @@ Json score_json(const judge::Score& s) {
             {"bistable_in_range", s.bistable_in_range}};
 }
 
-Json cell_json(const judge::PgbenchColumn& column, const judge::CellReport& cell) {
+Json cell_json(const judge::PublishedColumn& column, const judge::CellReport& cell) {
     const judge::SimulatedCell& s = *cell.simulated;
     return {{"column", column.label},
             {"kernel", column.kernel},
@@ -87,7 +87,9 @@ Json table_json(const judge::TableReport& table) {
 std::string validate_json(const judge::ValidationReport& report) {
     Json tables = Json::array();
     for (const judge::TableReport& table : report.tables) tables.push_back(table_json(table));
-    const Json all = {{"seeds", report.seeds},
+    const Json all = {{"set", report.set.name},
+                      {"unit", report.set.full.unit},
+                      {"seeds", report.seeds},
                       {"warmup_ms", report.warmup.ns / 1'000'000},
                       {"duration_ms", report.duration.ns / 1'000'000},
                       {"predict", score_json(report.predict)},

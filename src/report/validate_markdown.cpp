@@ -22,17 +22,19 @@ std::string scores(const judge::ValidationReport& report) {
     return text;
 }
 
-std::string cell_line(const judge::PgbenchColumn& column, const judge::CellReport& cell) {
+std::string cell_line(const judge::PublishedColumn& column, const judge::CellReport& cell,
+                      const judge::ValueScale& scale) {
     const judge::SimulatedCell& s = *cell.simulated;
+    const auto text = [&](double value) { return value_text(scale, value); };
     return fmt::format(
-        "| {} | {} | {:.0f} | {:.0f} | {:.0f} .. {:.0f} | {:+.1f} | {} | {:.1f} | {:.2f} "
+        "| {} | {} | {} | {} | {} .. {} | {:+.1f} | {} | {:.1f} | {:.2f} "
         "| {:.3f} | {:.2f} | {:.0f} |\n",
-        column.label, cell.published.clients, cell.published.value, s.median, s.min, s.max,
-        s.log_ratio * 100, marks_text(cell), s.batch, s.switches, s.migrations, s.spurious,
-        s.busy * 100);
+        column.label, cell.published.clients, text(cell.published.value), text(s.median),
+        text(s.min), text(s.max), s.log_ratio * 100, marks_text(cell), s.batch, s.switches,
+        s.migrations, s.spurious, s.busy * 100);
 }
 
-std::string section(const judge::TableReport& table) {
+std::string section(const judge::TableReport& table, const judge::ValueScale& scale) {
     std::string text = fmt::format("\n### {}\n\n", table.experiment);
     std::string lines;
     for (const judge::ColumnReport& c : table.columns) {
@@ -43,7 +45,7 @@ std::string section(const judge::TableReport& table) {
             continue;
         }
         text += fmt::format("- {}: {} on {}\n", name, setup_text(c.column), c.column.machine);
-        for (const judge::CellReport& cell : c.cells) lines += cell_line(c.column, cell);
+        for (const judge::CellReport& cell : c.cells) lines += cell_line(c.column, cell, scale);
     }
     if (lines.empty()) return text;
     return text +
@@ -57,7 +59,7 @@ std::string section(const judge::TableReport& table) {
 
 std::string validate_markdown(const judge::ValidationReport& report) {
     std::string text = fmt::format(
-        "Transactions per second; simulated: median of {} seeds, {} ms after {} ms of warm-up.\n"
+        "Values in {}; simulated: median of {} seeds, {} ms after {} ms of warm-up.\n"
         "Error = |ln(simulated/published)|, in the cell tables with its sign in %. Direction: of "
         "all "
         "pairs of\ncolumns at one client count that differ by more than 10 % in print, the share "
@@ -65,10 +67,11 @@ std::string validate_markdown(const judge::ValidationReport& report) {
         "the simulation\norders the same way. Tau: Kendall's tau-b of published and simulated "
         "curve, "
         "mean over columns.\nMarks: {}.\nBatch, switches, migrations and spurious wake-ups are per "
-        "`select` and per transaction.\n\n",
-        report.seeds, report.duration.ns / 1'000'000, report.warmup.ns / 1'000'000, kMarksLegend);
+        "`select` and per unit of work.\n\n",
+        report.set.full.unit, report.seeds, report.duration.ns / 1'000'000,
+        report.warmup.ns / 1'000'000, kMarksLegend);
     text += scores(report);
-    for (const judge::TableReport& table : report.tables) text += section(table);
+    for (const judge::TableReport& table : report.tables) text += section(table, report.set.full);
     return text;
 }
 

@@ -23,10 +23,6 @@ using judge::ValidationReport;
 
 constexpr std::size_t kWorst = 10;
 
-std::string thousands(double rate) {
-    return fmt::format("{:.1f}", rate / 1000);
-}
-
 const CellReport* cell_at(const ColumnReport& column, std::int32_t clients) {
     for (const CellReport& cell : column.cells)
         if (cell.published.clients == clients) return &cell;
@@ -48,8 +44,8 @@ std::string column_error(const ColumnReport& column) {
 
 class TableText {
  public:
-    TableText(const TableReport& report, ValidateDetail detail)
-        : report_(report), detail_(detail), table_({Align::kLeft, Align::kLeft}) {
+    TableText(const TableReport& report, const judge::ValueScale& scale, ValidateDetail detail)
+        : report_(report), scale_(scale), detail_(detail), table_({Align::kLeft, Align::kLeft}) {
         for (const ColumnReport& column : report.columns)
             for (const CellReport& cell : column.cells)
                 if (cell.simulated) clients_.insert(cell.published.clients);
@@ -75,9 +71,9 @@ class TableText {
             return;
         }
         add_row(column, {column.column.label, "published"},
-                [](const CellReport& c) { return thousands(c.published.value); });
+                [&](const CellReport& c) { return value_text(scale_, c.published.value); });
         add_row(column, {setup_text(column.column), "simulated"},
-                [](const CellReport& c) { return thousands(c.simulated->median); });
+                [&](const CellReport& c) { return value_text(scale_, c.simulated->median); });
         add_row(column, {"", "error %", column_error(column)}, [](const CellReport& c) {
             return fmt::format("{:+.0f}", c.simulated->log_ratio * 100);
         });
@@ -118,6 +114,7 @@ class TableText {
     }
 
     const TableReport& report_;
+    const judge::ValueScale& scale_;
     ValidateDetail detail_;
     std::set<std::int32_t> clients_;
     TextTable table_;
@@ -153,11 +150,13 @@ std::string worst(const ValidationReport& report) {
 
 std::string validate_text(const ValidationReport& report, ValidateDetail detail) {
     std::string text = fmt::format(
-        "pgbench tables of 2008: published against simulated, thousand transactions/s\n"
+        "{}: published against simulated, {}\n"
         "simulated: median of {} seeds, {} ms after {} ms; error % = 100 ln(simulated/published)\n"
         "{}\n",
-        report.seeds, report.duration.ns / 1'000'000, report.warmup.ns / 1'000'000, kMarksLegend);
-    for (const TableReport& table : report.tables) text += "\n" + TableText(table, detail).text();
+        report.set.title, report.set.brief.unit, report.seeds, report.duration.ns / 1'000'000,
+        report.warmup.ns / 1'000'000, kMarksLegend);
+    for (const TableReport& table : report.tables)
+        text += "\n" + TableText(table, report.set.brief, detail).text();
     text +=
         "\nscores: error = |ln(simulated/published)|; direction = pairs of columns over 10 % "
         "apart\n"

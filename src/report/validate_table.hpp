@@ -13,7 +13,7 @@ enum class ValidateDetail : std::uint8_t {
     kCauses,  // also batch size, switches, migrations, spurious wake-ups and busy share
 };
 
-// One table per experiment (thousand transactions/s over client counts), the scores, the worst ten.
+// One table per experiment (values over client counts), the scores, the worst ten.
 [[nodiscard]] std::string validate_text(const judge::ValidationReport& report,
                                         ValidateDetail detail);
 

@@ -119,7 +119,7 @@ TEST(ValidateMarkdown, HasEveryCell) {
 }
 
 TEST(ValidateWords, SetupNamesWhatDiffersFromTheDefault) {
-    judge::PgbenchColumn c;
+    judge::PublishedColumn c;
     c.scheduler = "cfs-2.6.26-rc3";
     EXPECT_EQ(setup_text(c), "cfs-2.6.26-rc3");
     c.features = {"863"};

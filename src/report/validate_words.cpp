@@ -9,12 +9,18 @@
 
 namespace wakelab::report {
 
-std::string setup_text(const judge::PgbenchColumn& column) {
+std::string setup_text(const judge::PublishedColumn& column) {
     std::string text = column.scheduler;
     for (const std::string& f : column.features) text += " " + f;
+    for (const auto& [name, value] : column.tunables)
+        text += fmt::format(" {}={}", name.substr(name.find('.') + 1), value);
     if (!column.batch.empty()) text += " batch";
     if (!column.pins.empty()) text += " pinned";
     return text;
+}
+
+std::string value_text(const judge::ValueScale& scale, double value) {
+    return fmt::format("{:.{}f}", value / scale.divisor, scale.digits);
 }
 
 std::string marks_text(const judge::CellReport& cell) {

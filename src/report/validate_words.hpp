@@ -11,7 +11,10 @@
 namespace wakelab::report {
 
 // "cfs-2.6.26-rc3 863 batch", "cfs-2.6.26-rc3 pinned": how a column is run, in short.
-[[nodiscard]] std::string setup_text(const judge::PgbenchColumn& column);
+[[nodiscard]] std::string setup_text(const judge::PublishedColumn& column);
+
+// A value of the tables in a scale of their set: "9.6", "5.70".
+[[nodiscard]] std::string value_text(const judge::ValueScale& scale, double value);
 
 // "f" fitted, "r" reference, "~" two humps over the seeds, "~+" and print within their range.
 [[nodiscard]] std::string marks_text(const judge::CellReport& cell);

@@ -90,6 +90,19 @@ Result<std::string> text(const toml::table& table, std::string_view origin, std:
     return *value;
 }
 
+// A list of CPU numbers below `cpus`, as ascending ids.
+Result<std::vector<CpuId>> parse_cpus(const toml::node& list, std::string_view origin,
+                                      std::string_view key, std::uint32_t cpus) {
+    std::vector<CpuId> ids;
+    for (const toml::node& item : *list.as_array()) {
+        const auto cpu = integer(item, origin, key, 0, cpus - 1);
+        if (!cpu) return cpu.error();
+        ids.push_back(CpuId{static_cast<std::uint32_t>(*cpu)});
+    }
+    std::ranges::sort(ids);
+    return ids;
+}
+
 Result<Cache> parse_cache(const toml::table& table, std::string_view origin, std::uint32_t cpus) {
     Cache cache;
     for (const auto& [key, node] : table) {
@@ -102,17 +115,14 @@ Result<Cache> parse_cache(const toml::table& table, std::string_view origin, std
             if (!ways) return ways.error();
             cache.ways = static_cast<std::uint32_t>(*ways);
         } else if (key == "cpus" && node.is_array()) {
-            for (const toml::node& item : *node.as_array()) {
-                const auto cpu = integer(item, origin, "cache.cpus", 0, cpus - 1);
-                if (!cpu) return cpu.error();
-                cache.cpus.push_back(CpuId{static_cast<std::uint32_t>(*cpu)});
-            }
+            auto list = parse_cpus(node, origin, "cache.cpus", cpus);
+            if (!list) return list.error();
+            cache.cpus = std::move(*list);
         } else {
             return Error{fmt::format("{}: cache.{}: expected size_kib = KIB, ways = WAYS or cpus = [LIST]",
                                      at(origin, node), key.str())};
         }
     }
-    std::ranges::sort(cache.cpus);
     if (cache.size_bytes == 0 || cache.cpus.empty())
         return Error{fmt::format("{}: a [[cache]] needs size_kib and cpus", at(origin, table))};
     return cache;
@@ -138,6 +148,29 @@ Status parse_caches(const toml::table& root, std::string_view origin, Machine& m
     return {};
 }
 
+// A machine without [[node]] is one node.
+Status parse_nodes(const toml::table& root, std::string_view origin, Machine& m) {
+    const toml::array* list = root.get_as<toml::array>("node");
+    if (list == nullptr) return {};
+    std::vector<std::uint32_t> seen(m.cpus, 0);
+    for (const toml::node& item : *list) {
+        const toml::node* cpus = item.is_table() && item.as_table()->size() == 1
+                                     ? item.as_table()->get("cpus")
+                                     : nullptr;
+        if (cpus == nullptr || !cpus->is_array())
+            return Error{fmt::format("{}: node: expected cpus = [LIST]", at(origin, item))};
+        auto ids = parse_cpus(*cpus, origin, "node.cpus", m.cpus);
+        if (!ids) return ids.error();
+        for (const CpuId c : *ids)
+            if (seen[c.v]++ > 0)
+                return Error{fmt::format("{}: CPU {} is in two nodes", at(origin, item), c.v)};
+        m.nodes.push_back(std::move(*ids));
+    }
+    for (std::uint32_t c = 0; c < m.cpus; ++c)
+        if (seen[c] == 0) return Error{fmt::format("{}: CPU {} is in no node", origin, c)};
+    return {};
+}
+
 Status parse_costs(const toml::table& root, std::string_view origin, Machine& m) {
     const toml::table* costs = root.get_as<toml::table>("costs");
     if (costs == nullptr) return Error{fmt::format("{}: no [costs]", origin)};
@@ -159,7 +192,8 @@ Status parse_costs(const toml::table& root, std::string_view origin, Machine& m)
 
 Status parse_head(const toml::table& root, std::string_view origin, Machine& m) {
     for (const auto& [key, node] : root) {
-        if (key == "name" || key == "summary" || key == "vendor" || key == "cache" || key == "costs")
+        if (key == "name" || key == "summary" || key == "vendor" || key == "cache" ||
+            key == "node" || key == "costs")
             continue;
         if (key == "cpus") {
             const auto n = integer(node, origin, "cpus", 1, kMaxCpus);
@@ -222,6 +256,7 @@ Result<Machine> parse_machine(std::string_view toml_text, std::string_view origi
     Machine m;
     if (Status s = parse_head(root, origin, m); !s) return s.error();
     if (Status s = parse_caches(root, origin, m); !s) return s.error();
+    if (Status s = parse_nodes(root, origin, m); !s) return s.error();
     if (Status s = parse_costs(root, origin, m); !s) return s.error();
     return m;
 }

@@ -76,6 +76,8 @@ struct Machine {
     std::string vendor;                // "intel" or "amd": decides cache domains of old kernels
     std::uint32_t cpus = 0;
     std::vector<Cache> caches;         // every CPU in exactly one
+    std::vector<std::vector<CpuId>>
+        nodes;                         // of memory; every CPU in one; empty: the machine is one
     std::int64_t l1_kib = 0;           // private first-level data cache of a CPU
     std::vector<std::uint32_t> cache_of;  // CPU number -> index in caches
     // Ways of the cache model: 0 = fully random replacement (evicted share 1 - exp(-x)); k > 0 = the

@@ -45,6 +45,22 @@ TEST(Machine, Q6600PairsShareACache) {
     EXPECT_FALSE(m->same_cache(CpuId{1}, CpuId{2}));
 }
 
+TEST(Machine, NodesAreAPartitionOrLeftOut) {
+    const std::string good = q6600_text();
+    EXPECT_TRUE(parse_machine(good, "m.toml")->nodes.empty());
+    const std::string two = "[[node]]\ncpus = [2, 3]\n[[node]]\ncpus = [1, 0]\n";
+    const auto m = parse_machine(good + two, "m.toml");
+    ASSERT_TRUE(m) << m.error().message;
+    ASSERT_EQ(m->nodes.size(), 2u);
+    EXPECT_EQ(m->nodes[1], (std::vector<CpuId>{CpuId{0}, CpuId{1}}));
+    EXPECT_NE(error_of(good + "[[node]]\ncpus = [0, 1, 2]\n").find("CPU 3 is in no node"),
+              std::string::npos);
+    EXPECT_NE(error_of(good + two + "[[node]]\ncpus = [3]\n").find("CPU 3 is in two nodes"),
+              std::string::npos);
+    EXPECT_NE(error_of(good + "[[node]]\nsize = 3\n").find("node: expected cpus = [LIST]"),
+              std::string::npos);
+}
+
 TEST(Machine, BadInputNamesLineFieldAndWhatWasExpected) {
     const std::string good = q6600_text();
     EXPECT_EQ(error_of(good), "accepted");

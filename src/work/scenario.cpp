@@ -1,16 +1,17 @@
 #include "work/scenario.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <toml++/toml.h>
 
 #include "base/data_dir.hpp"
 #include "base/text.hpp"
 #include "work/pgbench.hpp"
+#include "work/pipe_ring.hpp"
 #include "work/rtapp/rtapp.hpp"
 
 namespace wakelab::work {
@@ -88,8 +89,10 @@ Result<Scenario> parse_scenario(std::string_view toml_text, std::string_view ori
     Reader reader{.origin = origin, .scenario = {}};
     for (const auto& [key, node] : root)
         if (Status s = reader.field(key.str(), node); !s) return s.error();
-    if (reader.scenario.workload != "pgbench" && reader.scenario.workload != "rt-app")
-        return Error{fmt::format("{}: workload: expected \"pgbench\" or \"rt-app\"", origin)};
+    const std::vector<std::string> workloads = {"pgbench", "lat_ctx", "pipe-test", "rt-app"};
+    if (std::ranges::find(workloads, reader.scenario.workload) == workloads.end())
+        return Error{
+            fmt::format("{}: workload: expected one of {}", origin, fmt::join(workloads, ", "))};
     if ((reader.scenario.workload == "rt-app") == reader.scenario.file.empty())
         return Error{fmt::format("{}: file: goes with workload = \"rt-app\", and only with it", origin)};
     reader.scenario.name = std::filesystem::path(origin).stem().string();
@@ -128,23 +131,51 @@ std::vector<std::string> scenario_names() {
     return names;
 }
 
-Result<std::unique_ptr<WorkloadModel>> make_workload(const Scenario& scenario,
-                                                     const topo::Machine& machine,
-                                                     const WorkloadOverrides& overrides) {
-    if (scenario.workload == "rt-app") {
-        if (!overrides.empty())
-            return Error{fmt::format("workload.{}: an rt-app file has no costs", overrides[0].first)};
-        auto model = RtApp::load(scenario.file);
-        if (!model) return model.error();
-        if (Status s = (*model)->check(machine); !s) return s.error();
-        return std::unique_ptr<WorkloadModel>(std::move(*model));
-    }
+namespace {
+
+using Made = Result<std::unique_ptr<WorkloadModel>>;
+
+Made make_rtapp(const Scenario& scenario, const topo::Machine& machine,
+                const WorkloadOverrides& overrides) {
+    if (!overrides.empty())
+        return Error{fmt::format("workload.{}: an rt-app file has no costs", overrides[0].first)};
+    auto model = RtApp::load(scenario.file);
+    if (!model) return model.error();
+    if (Status s = (*model)->check(machine); !s) return s.error();
+    return std::unique_ptr<WorkloadModel>(std::move(*model));
+}
+
+Made make_ring(const Scenario& scenario, const WorkloadOverrides& overrides) {
+    const bool pipe_test = scenario.workload == "pipe-test";
+    if (scenario.clients < 2 || (pipe_test && scenario.clients != 2))
+        return Error{fmt::format("{}: {} clients: expected {}", scenario.name, scenario.clients,
+                                 pipe_test ? "2, the two ends" : "at least 2, the ring")};
+    auto costs = load_pipe_ring_costs();
+    if (!costs) return costs.error();
+    for (const auto& [key, value] : overrides)
+        if (Status s = set_pipe_ring_value(*costs, key, value); !s) return s.error();
+    return std::unique_ptr<WorkloadModel>(std::make_unique<PipeRing>(
+        *costs, pipe_test ? RingProgram::kPipeTest : RingProgram::kLatCtx,
+        static_cast<std::uint32_t>(scenario.clients)));
+}
+
+Made make_pgbench(const Scenario& scenario, const WorkloadOverrides& overrides) {
     auto costs = load_pgbench_costs();
     if (!costs) return costs.error();
     for (const auto& [key, value] : overrides)
         if (Status s = set_pgbench_value(*costs, key, value); !s) return s.error();
     return std::unique_ptr<WorkloadModel>(
         std::make_unique<Pgbench>(*costs, static_cast<std::uint32_t>(scenario.clients)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WorkloadModel>> make_workload(const Scenario& scenario,
+                                                     const topo::Machine& machine,
+                                                     const WorkloadOverrides& overrides) {
+    if (scenario.workload == "rt-app") return make_rtapp(scenario, machine, overrides);
+    if (scenario.workload == "pgbench") return make_pgbench(scenario, overrides);
+    return make_ring(scenario, overrides);
 }
 
 }  // namespace wakelab::work

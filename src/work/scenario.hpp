@@ -18,7 +18,7 @@ namespace wakelab::work {
 struct Scenario {
     std::string name;                      // for people
     std::string summary;
-    std::string workload;                  // "pgbench" or "rt-app"
+    std::string workload;                  // "pgbench", "lat_ctx", "pipe-test" or "rt-app"
     std::string file;                      // rt-app: the file
     std::int32_t clients = 1;              // load level of workloads that have one
     std::vector<std::pair<std::string, std::string>> pins;

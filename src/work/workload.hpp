@@ -62,6 +62,8 @@ class WorkloadModel {
     virtual void build(sim::Engine& engine, TaskChoices& choices) = 0;
     // What one unit of work is called, in the plural: "transactions".
     [[nodiscard]] virtual std::string_view unit() const = 0;
+    // After the run: the time that a latency program reports; 0: it reports none.
+    [[nodiscard]] virtual std::int64_t latency_ns() const { return 0; }
     // After the run: what the program itself would print, as text; most print nothing.
     [[nodiscard]] virtual std::string log_table() const { return {}; }
 };

@@ -14,8 +14,8 @@ namespace {
 TEST(PgbenchScores, PredictedCellsOfTheFirstStory) {
     constexpr std::array<std::string_view, 5> kStory = {"o1-2.6.22", "cfs-2.6.24", "cfs-2.6.25",
                                                         "cfs-2.6.26-rc3", "cfs-2.6.26"};
-    std::vector<PgbenchColumn> columns;
-    for (const PgbenchColumn& c : pgbench_columns())
+    std::vector<PublishedColumn> columns;
+    for (const PublishedColumn& c : pgbench_columns())
         if (c.runnable() && std::ranges::find(kStory, c.scheduler) != kStory.end())
             columns.push_back(c);
     const auto rows = load_published();

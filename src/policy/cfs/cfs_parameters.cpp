@@ -168,16 +168,30 @@ std::string flag_words(std::uint32_t flags) {
     return words;
 }
 
+struct LevelWords {
+    std::string_view level;
+    std::string_view indices;
+};
+
+LevelWords words_of(LevelKind kind) {
+    switch (kind) {
+        case LevelKind::kMc:
+            return {"MC level", "MC busy/idle/newidle/wake/fork index"};
+        case LevelKind::kCpu:
+            return {"CPU level", "CPU busy/idle/newidle/wake/fork index"};
+        case LevelKind::kNode:
+            break;
+    }
+    return {"NODE level", "NODE busy/idle/newidle/wake/fork index"};
+}
+
 void add_domains(ParameterList& p, const CfsVersion& v) {
     p.in("cfs.md 6.6");
     for (const LevelParams& l : v.levels) {
-        const bool mc = l.kind == LevelKind::kMc;
-        if (!mc && l.kind != LevelKind::kCpu) continue;
-        p.text(mc ? "MC level" : "CPU level", flag_words(l.flags));
-        p.text(
-            mc ? "MC busy/idle/newidle/wake/fork index" : "CPU busy/idle/newidle/wake/fork index",
-            fmt::format("{}/{}/{}/{}/{}", l.busy_idx, l.idle_idx, l.newidle_idx, l.wake_idx,
-                        l.forkexec_idx));
+        const LevelWords words = words_of(l.kind);
+        p.text(words.level, flag_words(l.flags));
+        p.text(words.indices, fmt::format("{}/{}/{}/{}/{}", l.busy_idx, l.idle_idx, l.newidle_idx,
+                                          l.wake_idx, l.forkexec_idx));
     }
     p.flag("group power is a sum", v.power_is_sum)
         .flag("AMD package is a cache", v.amd_package_is_cache);

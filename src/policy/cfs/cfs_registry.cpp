@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "policy/cfs/cfs_class.hpp"
+#include "policy/cfs/cfs_domains.hpp"
 #include "policy/cfs/cfs_parameters.hpp"
 #include "policy/cfs/cfs_version.hpp"
 #include "policy/cfs/patches.hpp"
@@ -58,6 +59,7 @@ std::vector<TunableInfo> cfs_tunables(const cfs::CfsVersion& v, const topo::Mach
             {"last_preempter_disperse_ns", 500'000, 0, kSecond, "ns",
              "such a task pulls no wakee before it ran this long; 0: \"no disperse\""});
     }
+    cfs::append_flag_tunables(v, machine, tunables);
     return tunables;
 }
 

@@ -1,4 +1,5 @@
-// Parameters of the MC and CPU domain levels by version, without SMT (cfs.md 6.6).
+// Parameters of the MC, CPU and NODE domain levels by version, without SMT (cfs.md 6.6; NODE:
+// SD_NODE_INIT of x86_64, on machines with nodes).
 #pragma once
 
 #include "policy/domains.hpp"
@@ -34,6 +35,20 @@ constexpr LevelParams cpu(std::uint32_t flags) {
             .forkexec_idx = 1};
 }
 
+// Up to 2.6.31 no version balances newly idle CPUs across nodes, so newidle_idx is not read there.
+constexpr LevelParams node(std::uint32_t flags) {
+    return {.kind = LevelKind::kNode,
+            .flags = kLoadBalance | kBalanceExec | kBalanceFork | kSerialize | flags,
+            .cache_nice_tries = 2,
+            .busy_idx = 3,
+            .idle_idx = 2,
+            .wake_idx = 1,
+            .forkexec_idx = 1,
+            .min_interval_ms = 8,
+            .max_interval_ms = 32,
+            .busy_factor = 32};
+}
+
 constexpr LevelParams without(std::uint32_t flag, LevelParams level) {
     level.flags &= ~flag;
     return level;
@@ -52,19 +67,25 @@ constexpr LevelParams idle_now(LevelParams level) {
 }
 
 inline constexpr LevelParams k23[] = {mc(kBalanceNewidle | kWakeIdle),
-                                      idle_now(cpu(kBalanceNewidle | kWakeIdle))};
-inline constexpr LevelParams k24[] = {mc(kBalanceNewidle | kWakeIdle), cpu(kBalanceNewidle)};
+                                      idle_now(cpu(kBalanceNewidle | kWakeIdle)),
+                                      node(kWakeBalanceFlag)};
+inline constexpr LevelParams k24[] = {mc(kBalanceNewidle | kWakeIdle), cpu(kBalanceNewidle),
+                                      node(kWakeBalanceFlag)};
 inline constexpr LevelParams k25[] = {mc(kBalanceNewidle | kBalanceFork),
-                                      cpu(kBalanceNewidle | kBalanceFork)};
+                                      cpu(kBalanceNewidle | kBalanceFork), node(kWakeBalanceFlag)};
 inline constexpr LevelParams k28[] = {mc(kBalanceFork | kWakeBalanceFlag),
-                                      cpu(kBalanceFork | kWakeBalanceFlag)};
+                                      cpu(kBalanceFork | kWakeBalanceFlag),
+                                      node(kWakeAffine | kWakeBalanceFlag)};
 // Between caches nobody is pulled (no WAKE_AFFINE on the CPU level).
 inline constexpr LevelParams k0913[] = {
     mc(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag),
-    without(kWakeAffine, cpu(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag))};
+    without(kWakeAffine, cpu(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag)),
+    node(kWakeAffine | kWakeBalanceFlag)};  // taken to be that of 2.6.31
+inline constexpr LevelParams kNode32 = instantaneous(node(kBalanceNewidle | kWakeAffine));
 inline constexpr LevelParams k32a[] = {instantaneous(mc(kFlags32 | kPreferLocal)),
-                                       instantaneous(cpu(kFlags32 | kPreferLocal))};
-inline constexpr LevelParams k32[] = {instantaneous(mc(kFlags32)), instantaneous(cpu(kFlags32))};
+                                       instantaneous(cpu(kFlags32 | kPreferLocal)), kNode32};
+inline constexpr LevelParams k32[] = {instantaneous(mc(kFlags32)), instantaneous(cpu(kFlags32)),
+                                      kNode32};
 
 }  // namespace levels
 

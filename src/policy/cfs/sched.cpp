@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy/cfs/cfs_domains.hpp"
+
 namespace wakelab::policy::cfs {
 
 namespace {
@@ -49,26 +51,10 @@ FeatureSet effective_features(const CfsVersion& version, std::uint64_t mask) {
     return set;
 }
 
-// AMD CPUs of that age have private caches; the kernel first saw no common one, from 2.6.31 on it
-// takes the package for it (cfs.md 6.6). A machine with private caches only is one package.
-topo::Machine with_amd_package(topo::Machine machine) {
-    const bool all_private = std::ranges::all_of(
-        machine.caches, [](const topo::Cache& c) { return c.cpus.size() == 1; });
-    if (machine.vendor != "amd" || !all_private) return machine;
-    topo::Cache package;
-    for (std::uint32_t c = 0; c < machine.cpus; ++c) package.cpus.push_back(CpuId{c});
-    machine.caches = {package};
-    return machine;
-}
-
-std::vector<std::vector<SchedDomain>> make_domains(const CfsVersion& version,
-                                                   const topo::Machine& machine) {
-    auto domains = build_domains(version.amd_package_is_cache ? with_amd_package(machine) : machine,
-                                 version.levels, kNice0Load);
-    if (!version.power_is_sum) return domains;
-    for (auto& levels_of_cpu : domains)
-        for (SchedDomain& d : levels_of_cpu)
-            for (SchedGroup& g : d.groups) g.power = kNice0Load * g.cpus.size();
+Domains domains_of(const CfsVersion& version, const SchedulerConfig& config,
+                   const topo::Machine& machine) {
+    Domains domains = make_domains(version, machine);
+    apply_flag_tunables(config, domains);
     return domains;
 }
 
@@ -84,7 +70,7 @@ Sched::Sched(const CfsVersion& version, const SchedulerConfig& config, const top
       hrtick(config.kernel.high_res && features.has(Feature::kHrtick)),
       tick(static_cast<std::uint64_t>(config.kernel.tick().ns)),
       nr_cpus_config(std::max<std::uint64_t>(kNrCpusConfig, machine.cpus)),
-      domains(make_domains(version, machine)),
+      domains(domains_of(version, config, machine)),
       rqs(machine.cpus) {
     for (std::uint32_t c = 0; c < machine.cpus; ++c) {
         rqs[c].cpu = CpuId{c};
