@@ -12,7 +12,7 @@ enum class EventType : std::uint16_t {
     kWakeup,       // arg woken by task onto `cpu`. flags: WakeFlags; payload: prev cpu << 32 | PlaceRule
     kWakeupEarly,  // like kWakeup, but arg was still queued
     kWakeupNew,    // arg forked by task, queued on `cpu`
-    kMigrate,      // queued arg moved from cpu payload to `cpu`, by the balancer or by the CPU that takes it (2.4)
+    kMigrate,      // queued arg moved from cpu payload to `cpu`, by the balancer or who takes it (2.4)
     kResched,      // need_resched set on `cpu` whose current is task, on behalf of arg
     kSpurious,     // task woke up, found nothing and sleeps again
     kWorkUnit,     // task finished one unit of work (transaction, period). payload: how many
