@@ -37,7 +37,7 @@ constexpr GoodnessVersion v17() {
     v.key = "good-2.4.17";
     v.alias = "goodness-2.4";
     v.kernel = "2.4.17 (2001-12-21) = 2.4.18, 2.4.19";
-    v.summary = "the scheduler before O(1): whoever calls schedule() first takes a woken task";
+    v.summary = "also goodness-2.4: whoever calls schedule() first takes a woken task";
     v.ht_siblings = true;
     return v;
 }
