@@ -48,8 +48,8 @@ Result<work::TaskChoices> choices_of(const RunSpec& spec, const work::Scenario& 
 constexpr std::int64_t kMinShares = 2;
 constexpr std::int64_t kMaxShares = 1 << 18;
 
-// Index of the group `path` ("db", "db/batch") as SchedTask::group; its ancestors and itself are made when
-// they are new.
+// Index of the group `path` ("db", "db/batch") as SchedTask::group; its ancestors and itself are
+// made when they are new.
 std::uint32_t group_called(std::string_view path, std::vector<policy::GroupInfo>& groups) {
     const auto known = std::ranges::find(groups, path, &policy::GroupInfo::name);
     if (known != groups.end()) return static_cast<std::uint32_t>(known - groups.begin()) + 1;
@@ -60,23 +60,26 @@ std::uint32_t group_called(std::string_view path, std::vector<policy::GroupInfo>
     return static_cast<std::uint32_t>(groups.size());
 }
 
-Status apply_groups(const RunSpec& spec, const policy::SchedulerInfo& info, work::TaskChoices& choices,
-                    policy::SchedulerConfig& config) {
+Status apply_groups(const RunSpec& spec, const policy::SchedulerInfo& info,
+                    work::TaskChoices& choices, policy::SchedulerConfig& config) {
     for (const auto& [task, word] : spec.groups) {
         if (!info.has_groups)
-            return Error{fmt::format("group {}={}: {} has no task groups (2.6.24 and later CFS has)", task,
-                                     word, info.name)};
+            return Error{
+                fmt::format("group {}={}: {} has no task groups (2.6.24 and later CFS has)", task,
+                            word, info.name)};
         const std::size_t equals = word.find('=');
         const std::string path = word.substr(0, equals);
         const bool named = !path.empty() && !path.starts_with('/') && !path.ends_with('/') &&
                            path.find("//") == std::string::npos;
-        const auto shares = equals == std::string::npos ? std::optional<std::int64_t>(0)
-                                                        : parse_int(std::string_view(word).substr(equals + 1));
+        const auto shares = equals == std::string::npos
+                                ? std::optional<std::int64_t>(0)
+                                : parse_int(std::string_view(word).substr(equals + 1));
         const bool sized = equals == std::string::npos ||
                            (shares && *shares >= kMinShares && *shares <= kMaxShares);
         if (!named || !sized)
-            return Error{fmt::format("group {}={}: expected a name like db or db/batch, and shares {} .. {}",
-                                     task, word, kMinShares, kMaxShares)};
+            return Error{
+                fmt::format("group {}={}: expected a name like db or db/batch, and shares {} .. {}",
+                            task, word, kMinShares, kMaxShares)};
         const std::uint32_t index = group_called(path, config.groups);
         if (equals != std::string::npos)
             config.groups[index - 1].shares = static_cast<std::uint64_t>(*shares);
@@ -106,10 +109,11 @@ RunResult collect(const sim::Engine& engine, std::string_view unit, Time start) 
     r.counters = engine.counters();
     r.duration_ns = (engine.now() - start).ns;
     if (r.duration_ns > 0)
-        r.rate = static_cast<double>(r.counters.work_units) * 1e9 / static_cast<double>(r.duration_ns);
+        r.rate =
+            static_cast<double>(r.counters.work_units) * 1e9 / static_cast<double>(r.duration_ns);
     for (const sim::Task& t : engine.tasks())
-        r.tasks.push_back({t.name, t.stats.cpu_ns, t.stats.switches, t.stats.wakeups,
-                           t.stats.migrations});
+        r.tasks.push_back(
+            {t.name, t.stats.cpu_ns, t.stats.switches, t.stats.wakeups, t.stats.migrations});
     for (const sim::Cpu& cpu : engine.cpus()) r.busy_ns.push_back(cpu.busy_ns);
     r.fingerprint = engine.fingerprint();
     r.exit = engine.exit_message();
@@ -138,8 +142,8 @@ Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
     auto model = work::make_workload(*scenario, *machine, *overrides);
     if (!model) return model.error();
 
-    sim::Engine engine(*machine, {.scheduler = *scheduler, .config = *config, .seed = spec.seed,
-                                  .sink = sink});
+    sim::Engine engine(
+        *machine, {.scheduler = *scheduler, .config = *config, .seed = spec.seed, .sink = sink});
     (*model)->build(engine, *choices);
     if (const auto unused = choices->unused(); !unused.empty())
         return Error{fmt::format("no task is called '{}'", unused.front())};

@@ -14,8 +14,8 @@ topo::Machine two_caches() {
     m.name = "toy";
     m.cpus = 3;
     m.l1_kib = 32;
-    m.caches = {{std::uint64_t{512} * 1024, {CpuId{0}, CpuId{2}}},
-                {std::uint64_t{2048} * 1024, {CpuId{1}}}};
+    m.caches = {{.size_bytes = std::uint64_t{512} * 1024, .cpus = {CpuId{0}, CpuId{2}}},
+                {.size_bytes = std::uint64_t{2048} * 1024, .cpus = {CpuId{1}}}};
     m.cache_of = {0, 1, 0};
     m.costs.line_far = 120;
     return m;

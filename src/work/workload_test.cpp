@@ -88,7 +88,7 @@ TEST(Scenario, BadInputNamesLineAndField) {
     EXPECT_EQ(error_of("workload = \"pgbench\"\nclient = 3").find("s.toml:2: unknown field 'client'; did "
                                                                   "you mean clients"),
               0u);
-    EXPECT_NE(error_of("workload = \"nginx\"").find("expected \"pgbench\" or \"rt-app\""),
+    EXPECT_NE(error_of("workload = \"nginx\"").find("expected one of pgbench, lat_ctx, pipe-test, rt-app"),
               std::string::npos);
     EXPECT_NE(error_of("workload = \"rt-app\"").find("file: goes with"), std::string::npos);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "judge/pgbench_tables.hpp"
 #include "judge/validate.hpp"
 
 namespace wakelab::judge {

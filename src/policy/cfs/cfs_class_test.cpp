@@ -138,6 +138,12 @@ TEST(Overlap, MarksAreSetForTheTaskOfTheVersion) {
     }
 }
 
+topo::Machine huge_machine() {
+    topo::Machine huge = test_machine("oct");
+    for (; huge.cpus < 1024; ++huge.cpus) huge.caches.back().cpus.push_back(CpuId{huge.cpus});
+    return huge;
+}
+
 TEST(Registry, TunablesScaleWithTheCpus) {
     const SchedulerInfo& info = **find_scheduler("cfs-2.6.25");
     const SchedulerConfig two = *configure(info, test_machine("x2"), {}, {});
@@ -147,9 +153,8 @@ TEST(Registry, TunablesScaleWithTheCpus) {
     const SchedulerConfig four = *configure(info, test_machine("q6600"), {}, {});
     EXPECT_EQ(four.tunable("sched_latency_ns"), 60'000'000);
     EXPECT_EQ(four.tunable("sched_wakeup_granularity_ns"), 15'000'000);
-    topo::Machine huge = test_machine("oct");
-    huge.cpus = 1024;
-    EXPECT_EQ(configure(info, huge, {}, {})->tunable("sched_latency_ns"), 200'000'000) << "limit";
+    EXPECT_EQ(configure(info, huge_machine(), {}, {})->tunable("sched_latency_ns"), 200'000'000)
+        << "limit";
 }
 
 // cfs.md 1.4: the limit of 2.6.23 is lower, two of its sysctls do not scale, and it has no
@@ -165,9 +170,8 @@ TEST(Registry, TunablesOf2623) {
         EXPECT_EQ(c.tunable("sched_batch_wakeup_granularity_ns"), 25'000'000);
         EXPECT_EQ(c.tunable("sched_stat_granularity_ns"), 0);
     }
-    topo::Machine huge = test_machine("oct");
-    huge.cpus = 1024;
-    EXPECT_EQ(configure(info, huge, {}, {})->tunable("sched_latency_ns"), 100'000'000) << "limit";
+    EXPECT_EQ(configure(info, huge_machine(), {}, {})->tunable("sched_latency_ns"), 100'000'000)
+        << "limit";
     EXPECT_FALSE(
         configure(info, test_machine("x2"), {},
                   std::vector{std::pair{std::string("sched_migration_cost"), std::int64_t{0}}}));
