@@ -56,6 +56,7 @@ void set_next_buddy(const Sched& s, Entity& wakee, bool long_queue, WakeHint hin
 // Step 11, on the queue where the two meet. 2.6.28 .. 2.6.30 go on to the levels above, where both
 // have the same ancestor, which is never ahead of itself.
 bool preempts_by_vruntime(const Sched& s, Entity& curr, Entity& wakee) {
+    if (curr.cfs == wakee.cfs) return wakeup_preempt_entity(s, *curr.cfs, curr, wakee) == 1;
     const MatchedPair m = find_matching_se(curr, wakee);
     return wakeup_preempt_entity(s, *m.curr->cfs, *m.curr, *m.wakee) == 1;
 }

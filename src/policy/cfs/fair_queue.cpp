@@ -36,12 +36,13 @@ void account_dequeue(const Sched& s, CfsRq& cfs, Entity& se) {
 
 // The slice of the running task changes with the number of tasks beside it (cfs.md 2.9).
 void restart_slice_timer(Sched& s, Rq& rq) {
+    Entity* curr = rq.cfs.curr;
+    if (!s.hrtick || curr == nullptr) return;
+    while (!is_task(*curr)) curr = curr->my_q->curr;
     // A running task that leaves gives way to a pick, which arms the timer anew.
-    if (!s.hrtick || rq.cfs.curr == nullptr) return;
-    Entity& curr = entity_of(*rq.curr);
-    if (!curr.on_rq) return;
-    if (s.v.hrtick_short_queues_only && curr.cfs->nr_running >= s.tune.nr_latency) return;
-    hrtick_start_fair(s, rq, curr);
+    if (!curr->on_rq) return;
+    if (s.v.hrtick_short_queues_only && curr->cfs->nr_running >= s.tune.nr_latency) return;
+    hrtick_start_fair(s, rq, *curr);
 }
 
 // V25..V26 take the sample here, before the entity leaves; V27+ in dequeue_task.
@@ -122,7 +123,7 @@ void dequeue_entity(Sched& s, CfsRq& cfs, Entity& se, bool sleep) {
     }
     if (sleep) {
         sample_overlap(s, se);
-        se.last_preempter = nullptr;
+        if (s.v.limits_preempters) se.last_preempter = nullptr;
     }
     if (s.v.buddy_clear != BuddyClear::kLeavesTree) clear_buddies(s, se);
     if (&se != cfs.curr) remove_from_tree(s, cfs, se);

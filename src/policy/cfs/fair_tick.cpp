@@ -24,7 +24,7 @@ void check_preempt_tick(Sched& s, CfsRq& cfs, Entity& se) {
     const std::uint64_t ideal = sched_slice(s, cfs, se);
     const std::uint64_t ran = se.sum_exec - se.prev_sum;
     if (ran > ideal) {
-        se.last_preempter = nullptr;
+        if (s.v.limits_preempters) se.last_preempter = nullptr;
         s.host.resched(rq.cpu);
         if (s.v.buddy_clear >= BuddyClear::kPicked) clear_buddies(s, se);
     } else if (s.v.tick_checks_lead && leads_too_far(s, cfs, se, ran, ideal)) {

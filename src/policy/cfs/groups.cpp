@@ -154,7 +154,6 @@ std::int64_t effective_load(const Sched& s, const SchedTask& p, CpuId cpu, std::
 
 MatchedPair find_matching_se(Entity& curr, Entity& wakee) {
     MatchedPair m{&curr, &wakee};
-    if (m.curr->cfs == m.wakee->cfs) return m;
     std::size_t depth = depth_of(curr);
     std::size_t other = depth_of(wakee);
     for (; depth > other; --depth) m.curr = m.curr->parent;

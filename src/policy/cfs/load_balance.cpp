@@ -264,7 +264,7 @@ void back_off(SchedDomain& d, bool all_pinned) {
 }  // namespace
 
 bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool& my_job) {
-    update_shares(s, d);
+    if (!s.groups.empty()) update_shares(s, d);
     const Pull pull = pull_from_busiest(s, this_cpu, d, idle);
     if (!pull.my_job) my_job = false;
     if (pull.busiest == nullptr) {
@@ -292,7 +292,7 @@ bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool&
 }
 
 bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d) {
-    update_shares(s, d);
+    if (!s.groups.empty()) update_shares(s, d);
     const Pull pull = pull_from_busiest(s, this_cpu, d, IdleType::kNewlyIdle);
     if (pull.busiest == nullptr || pull.moved) d.nr_balance_failed = 0;
     return pull.moved || (pull.busiest != nullptr && s.v.balance.newidle_stops_on_failure);
