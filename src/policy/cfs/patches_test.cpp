@@ -26,18 +26,22 @@ TEST(Patches, NamesAreAVersionOrItsAliasAndPatchesFromLeftToRight) {
     EXPECT_TRUE(find_scheduler("cfs-2.6.26-rc3+P3+P4")) << "P4 fits the wake_affine of P3";
 }
 
+// The error names those that apply; which they are grows with the table.
+void expect_refused(std::string_view name, std::string_view why, std::string_view offered) {
+    const std::string error = error_of(name);
+    EXPECT_TRUE(error.starts_with(why)) << error;
+    const std::size_t list = error.find("(those that apply: ");
+    ASSERT_NE(list, std::string::npos) << error;
+    EXPECT_NE(error.find(offered, list), std::string::npos) << error;
+}
+
 TEST(Patches, ThoseThatDoNotApplyAreRefusedWithThoseThatDo) {
-    EXPECT_EQ(error_of("cfs-2.6.26+P5"),
-              "patch 'P5' does not apply to cfs-2.6.26 (those that apply: P4, SCHED_PREEMPT)");
-    EXPECT_EQ(
-        error_of("cfs-2.6.26-rc3+P3+P1"),
-        "patch 'P1' does not apply to cfs-2.6.26-rc3+P3 (those that apply: P4, SCHED_PREEMPT)");
-    EXPECT_EQ(
-        error_of("cfs-2.6.26-rc3+P1+P1i"),
-        "patch 'P1i' does not apply to cfs-2.6.26-rc3+P1 (those that apply: P2, SCHED_PREEMPT)");
-    EXPECT_EQ(
-        error_of("cfs-2.6.29+P9"),
-        "patch 'P9' is not known; did you mean P1, P2 or P3? (those that apply: P8, P8b, SCHED_PREEMPT)");
+    expect_refused("cfs-2.6.26+P5", "patch 'P5' does not apply to cfs-2.6.26 (", "P4");
+    expect_refused("cfs-2.6.26-rc3+P3+P1", "patch 'P1' does not apply to cfs-2.6.26-rc3+P3 (",
+                   "P4");
+    expect_refused("cfs-2.6.26-rc3+P1+P1i", "patch 'P1i' does not apply to cfs-2.6.26-rc3+P1 (",
+                   "P2");
+    expect_refused("cfs-2.6.29+P9", "patch 'P9' is not known; did you mean ", "P8, P8b");
     EXPECT_EQ(error_of("o1-2.6.22+P1"), "'o1-2.6.22+P1': no patch is known for o1-2.6.22");
 }
 
