@@ -218,6 +218,27 @@ TEST(SelectTaskRq, SocketWakeupOf2625PullsAndMarksTheRunningTask) {
     }
 }
 
+// X2, a lone task on CPU 0 execs: average 1024 against 0, so it moves in every version; with a task
+// on each CPU 100 * 1024 < 112 * 1024: it stays.
+TEST(ExecBalance, MovesToAnIdleCpuInEveryVersion) {
+    for (const std::string_view key : kAllKeys) {
+        for (const bool other_busy : {false, true}) {
+            TestWorld w(key, "x2");
+            w.boot();
+            SchedTask& p = w.add_task(0);
+            w.queue(0);
+            w.run(0);
+            load_cpu(w.rq(0), 1024);
+            if (other_busy) load_cpu(w.rq(1), 1024);
+            // V32A prefers local: one task fits into two CPUs.
+            const bool moves = !other_busy && key != "V32A";
+            EXPECT_EQ(w.sched->exec(p), CpuId{moves ? 1u : 0u}) << key;
+            p.allowed = topo::CpuMask::of_word(1);
+            EXPECT_EQ(w.sched->exec(p), CpuId{0}) << key << ": its affinity";
+        }
+    }
+}
+
 // 2.6.32-rc1, SD_PREFER_LOCAL: a pair has capacity 2, so with one task in it the child stays; with
 // two it is spread as in 2.6.32.
 TEST(ForkBalance, PreferLocalKeepsTheChildWhileThePairHasCapacity) {
