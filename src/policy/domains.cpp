@@ -16,14 +16,27 @@ struct LevelShape {
 // `by_node`: there are nodes, and a level above that spans them.
 LevelShape shape_of(const topo::Machine& machine, const LevelParams& params, bool by_node) {
     LevelShape shape{.params = params, .spans = {}};
-    if (params.kind == LevelKind::kMc) {
-        for (const topo::Cache& cache : machine.caches) shape.spans.push_back(cache.cpus);
-    } else if (params.kind == LevelKind::kCpu && by_node) {
-        shape.spans = machine.nodes;
-    } else {
-        std::vector<CpuId> all;
-        for (std::uint32_t c = 0; c < machine.cpus; ++c) all.push_back(CpuId{c});
-        shape.spans.push_back(std::move(all));
+    std::vector<CpuId> all;
+    for (std::uint32_t c = 0; c < machine.cpus; ++c) all.push_back(CpuId{c});
+    switch (params.kind) {
+        case LevelKind::kSmt:
+            shape.spans = machine.smt;
+            for (const auto& core : machine.smt)
+                std::erase_if(all, [&](CpuId c) { return std::ranges::find(core, c) != core.end(); });
+            for (const CpuId c : all) shape.spans.push_back({c});
+            break;
+        case LevelKind::kMc:
+            for (const topo::Cache& cache : machine.caches) shape.spans.push_back(cache.cpus);
+            break;
+        case LevelKind::kCpu:
+            if (by_node) {
+                shape.spans = machine.nodes;
+                break;
+            }
+            [[fallthrough]];
+        case LevelKind::kNode:
+            shape.spans.push_back(std::move(all));
+            break;
     }
     std::ranges::sort(shape.spans, {}, [](const auto& span) { return span.front(); });
     return shape;
@@ -35,18 +48,25 @@ SchedGroup make_group(const std::vector<CpuId>& cpus, std::uint64_t power) {
     return g;
 }
 
-// Groups of one domain: the child level's spans inside `span`, or single CPUs at the bottom.
-std::vector<SchedGroup> groups_of(const std::vector<CpuId>& span, const LevelShape* child,
+// Groups of one domain: the spans of the highest of `below` inside `span`, or single CPUs at the
+// bottom. A group has one unit of power if its CPUs share something, else what the groups below
+// have together.
+std::vector<SchedGroup> groups_of(const std::vector<CpuId>& span, std::span<const LevelShape> below,
                                   std::uint64_t unit_power) {
     std::vector<SchedGroup> groups;
-    if (child == nullptr) {
+    if (below.empty()) {
         for (const CpuId c : span) groups.push_back(make_group({c}, unit_power));
         return groups;
     }
-    const bool shares = (child->params.flags & (kSharePkgResources | kShareCpuPower)) != 0;
-    for (const auto& cpus : child->spans) {
+    const LevelShape& child = below.back();
+    const bool shares = (child.params.flags & (kSharePkgResources | kShareCpuPower)) != 0;
+    for (const auto& cpus : child.spans) {
         if (!std::ranges::includes(span, cpus)) continue;
-        groups.push_back(make_group(cpus, shares ? unit_power : unit_power * cpus.size()));
+        std::uint64_t power = shares ? unit_power : 0;
+        if (!shares)
+            for (const SchedGroup& g : groups_of(cpus, below.first(below.size() - 1), unit_power))
+                power += g.power;
+        groups.push_back(make_group(cpus, power));
     }
     return groups;
 }
@@ -74,8 +94,9 @@ std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine
             WK_CHECK(span != shapes[i].spans.end());
             if (span->size() < 2) continue;
             SchedDomain d{.params = shapes[i].params, .span = {}, .cpus = *span, .groups = {}};
+            if (!domains[cpu].empty()) d.child_flags = domains[cpu].back().params.flags;
             for (const CpuId c : *span) d.span.set(c);
-            d.groups = groups_of(*span, i == 0 ? nullptr : &shapes[i - 1], unit_power);
+            d.groups = groups_of(*span, std::span(shapes).first(i), unit_power);
             const auto own = std::ranges::find_if(
                 d.groups, [&](const SchedGroup& g) { return g.mask.test(CpuId{cpu}); });
             std::rotate(d.groups.begin(), own, d.groups.end());

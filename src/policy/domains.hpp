@@ -28,7 +28,7 @@ enum DomainFlag : std::uint32_t {      // bits of V23..V31 and 2.6.22 (cfs.md 6.
     kWakeIdleFar = 2048,
 };
 
-enum class LevelKind : std::uint8_t { kMc, kCpu, kNode };
+enum class LevelKind : std::uint8_t { kSmt, kMc, kCpu, kNode };
 
 struct LevelParams {
     LevelKind kind = LevelKind::kCpu;
@@ -50,6 +50,7 @@ struct SchedDomain {
     LevelParams params;
     topo::CpuMask span;
     std::vector<CpuId> cpus;           // of the span, ascending
+    std::uint32_t child_flags = 0;     // of the level below on this CPU; 0: lowest level
     std::vector<SchedGroup> groups;    // the CPU's own group first, then ascending and wrapping round
     // State of this CPU's balancing at this level.
     std::uint32_t balance_interval_ms = 1;
@@ -60,11 +61,11 @@ struct SchedDomain {
     [[nodiscard]] bool has(std::uint32_t flag) const { return (params.flags & flag) != 0; }
 };
 
-// [cpu][level, bottom up]. `levels`: parameters bottom up; kMc spans a cache, kNode the machine,
-// kCpu the machine or, below a kNode, a node of it.
+// [cpu][level, bottom up]. `levels`: parameters bottom up; kSmt spans a core, kMc a cache, kNode the
+// machine, kCpu the machine or, below a kNode, a node of it.
 // Levels whose span is one CPU, and levels with a single group that add nothing to their child, are
 // dropped. `unit_power`: power of a group of one CPU (1024; O(1): 128); a group whose child level
-// shares package resources keeps one unit, otherwise the sum of its CPUs.
+// shares package resources or a core keeps one unit, otherwise it has the sum of the groups below.
 [[nodiscard]] std::vector<std::vector<SchedDomain>> build_domains(
     const topo::Machine& machine, std::span<const LevelParams> levels, std::uint64_t unit_power);
 

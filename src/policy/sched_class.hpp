@@ -72,6 +72,10 @@ class SchedClass {
     virtual CpuId fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) = 0;
     // wake_up_new_task(): first enqueue of `child` on child.cpu, with its preemption check.
     virtual void wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) = 0;
+    // sched_exec(): the running task `p` is about to replace its image, the cheapest moment to move it.
+    // Returns the CPU it shall go on on; the caller moves it there. Its own CPU: stay, as in kernels
+    // without exec balancing.
+    [[nodiscard]] virtual CpuId exec(const SchedTask& p) { return p.cpu; }
     // sched_exit(): `p` runs for the last time; parent may be null.
     virtual void exit(SchedTask& p, SchedTask* parent) = 0;
     // sched_setscheduler(): p.policy, p.nice and p.rt_priority become the given ones.

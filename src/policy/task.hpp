@@ -30,6 +30,8 @@ struct SchedTask {
     std::uint32_t group = 0;               // 0: none, else 1 + index in SchedulerConfig::groups
     void* entity = nullptr;                // owned by the SchedClass between attach and detach
 
+    // Cloned with CLONE_VM.
+    [[nodiscard]] bool is_thread() const { return mm.valid() && mm != id; }
     [[nodiscard]] bool is_rt() const {
         return policy == SchedPolicy::kFifo || policy == SchedPolicy::kRr;
     }

@@ -39,6 +39,7 @@ constexpr auto kCosts = std::to_array<CostWords>({
     {"timer_call", &Costs::timer_call, "ns", "entry of a sleep or timer wait"},
     {"yield_call", &Costs::yield_call, "ns", "sched_yield()"},
     {"fork_call", &Costs::fork_call, "ns", "fork()"},
+    {"exec_call", &Costs::exec_call, "ns", "exec()"},
     {"exit_call", &Costs::exit_call, "ns", "exit()"},
     {"runqueue_scan", &Costs::runqueue_scan, "ns", "2.4: lock held by schedule(), without the scan"},
     {"runqueue_wake", &Costs::runqueue_wake, "ns", "2.4: lock held by a wake-up"},

@@ -21,6 +21,8 @@ struct Cpu {
     ReschedCause cause = ReschedCause::kNone;
     Time segment_start{};              // when curr's current segment began or was last accounted
     Time curr_since{};                 // when curr was switched in; idle: when idle began
+    Task* leaving = nullptr;           // sleeps until the migration thread has moved it
+    CpuId leaving_to;
     Task* last_task = nullptr;         // task that ran last: its registers and L1 are still there
     Event work_done{.kind = EventKind::kWorkDone};
     Event ipi{.kind = EventKind::kIpi};

@@ -119,6 +119,23 @@ void Engine::set_affinity(Task& task, const topo::CpuMask& mask) {
     wake(task, false);
 }
 
+// sched_migrate_task(): the task waits for the migration thread of its CPU, which re-homes and wakes it.
+void Engine::exec(Task& task) {
+    task.mm = task.id;
+    const CpuId to = sched_->exec(task);
+    if (to == task.cpu) {
+        finish_call(task, costs().exec_call);
+        return;
+    }
+    Cpu& cpu = cpus_[task.cpu.v];
+    cpu.leaving = &task;
+    cpu.leaving_to = to;
+    wake(*migration_threads_[task.cpu.v], false);
+    continue_in_kernel(task, 0, [](Engine& e, Task& t) { e.finish_call(t, e.costs().exec_call); });
+    task.state = policy::TaskState::kUninterruptible;
+    give_up_cpu(task);
+}
+
 void Engine::give_up_cpu(Task& task) {
     WK_CHECK(task.on_cpu);
     run_schedule(cpus_[task.cpu.v]);

@@ -83,7 +83,7 @@ Task& Engine::add_task(const TaskSpec& spec) {
     return t;
 }
 
-Task& Engine::fork_task(Task& parent, const char* name) {
+Task& Engine::fork_task(Task& parent, const char* name, bool is_thread) {
     Task& t = new_task(name, parent.cpu, parent.allowed);
     if (options_.sink != nullptr) options_.sink->add_task(t.id.v, t.name);
     t.policy = parent.policy;
@@ -91,6 +91,7 @@ Task& Engine::fork_task(Task& parent, const char* name) {
     t.rt_priority = parent.rt_priority;
     t.footprint.bytes = parent.footprint.bytes;
     t.parent = &parent;
+    if (is_thread) t.mm = parent.mm;
     t.sys = &sys_.emplace_back(*this, t, options_.seed);
     ++live_tasks_;
     t.cpu = sched_->fork(&parent, t, parent.cpu);
@@ -118,6 +119,13 @@ void Engine::create_migration_threads() {
 
 void Engine::migration_work(Engine& engine, Task& task) {
     engine.sched_->active_balance(task.cpu);
+    Cpu& cpu = engine.cpus_[task.cpu.v];
+    if (Task* p = std::exchange(cpu.leaving, nullptr)) {
+        engine.sched_->set_task_cpu(*p, cpu.leaving_to);
+        ++engine.counters_.migrations;
+        ++p->stats.migrations;
+        engine.wake(*p, false);
+    }
     task.state = policy::TaskState::kInterruptible;
     task.segment = {.head = engine.costs().migration_thread, .in_head = true};
     engine.give_up_cpu(task);

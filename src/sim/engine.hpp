@@ -61,8 +61,9 @@ class Engine final : public policy::SchedHost {
     // `program` must have been made with *task.sys.
     void set_program(Task& task, Workload program) { task.program = std::move(program); }
 
-    // A child of `parent`, runnable at once where the scheduler's fork balancing puts it.
-    Task& fork_task(Task& parent, const char* name);
+    // A child of `parent`, runnable at once where the scheduler's fork balancing puts it. `is_thread`:
+    // shares the parent's memory (CLONE_VM).
+    Task& fork_task(Task& parent, const char* name, bool is_thread);
 
     // --- running ----------------------------------------------------------------------------------
     // Serves all events up to and including `end`. Returns false when the run ended early.
@@ -101,6 +102,8 @@ class Engine final : public policy::SchedHost {
     void arm_timer(Task& task, Time when);
     // set_cpus_allowed() by the task itself; it leaves a CPU that is now forbidden at once.
     void set_affinity(Task& task, const topo::CpuMask& mask);
+    // sched_exec() of the task itself: the migration thread may move it while it waits.
+    void exec(Task& task);
     void count_spurious(Task& task);
     void count_work(Task& task, std::uint64_t units);
     void count_batch() { ++counters_.batches; }

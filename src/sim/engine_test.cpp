@@ -166,6 +166,47 @@ TEST_F(EngineTest, ParentWaitsForItsChild) {
     EXPECT_EQ(engine().exit_kind(), ExitKind::kAllExited);
 }
 
+Workload shell(Sys& sys, Log& log) {
+    sys.run(5_us);
+    co_await sys.exec();
+    log.ns.push_back(co_await sys.now());
+    log.ns.push_back(sys.task().cpu.v);
+}
+
+// 5 us of work; the migration thread switches in after 1 us, works 3 + 3 us, and wakes the task on
+// CPU 3 in between, which loads its image for 20 us. Staying costs the 20 us only.
+TEST_F(EngineTest, ExecMovesTheTaskThroughTheMigrationThread) {
+    machine.costs.exec_call = 20'000;
+    machine.costs.migration_thread = 3000;
+    for (const bool moves : {true, false}) {
+        engine_.reset();
+        Log log;
+        Task& t = task("t", 0);
+        engine().set_program(t, shell(*t.sys, log));
+        if (moves) sched().exec_cpu = CpuId{3};
+        engine().run_until(Time{1'000'000});
+        EXPECT_EQ(log.ns, (moves ? std::vector<std::int64_t>{28'000, 3}
+                                 : std::vector<std::int64_t>{25'000, 0}));
+        EXPECT_EQ(t.stats.migrations, moves ? 1u : 0u);
+        EXPECT_EQ(engine().counters().migrations, moves ? 1u : 0u);
+    }
+}
+
+Workload thread_starter(Sys& sys, Log& log) {
+    co_await sys.clone_thread("thread", &child_program, &log);
+    co_await sys.wait_child();
+}
+
+TEST_F(EngineTest, ThreadsSayThatTheyShareTheMemoryOfTheirParent) {
+    Log log;
+    Task& t = task("t", 0);
+    engine().set_program(t, thread_starter(*t.sys, log));
+    engine().run_until(Time{1'000'000});
+    EXPECT_FALSE(t.is_thread());
+    EXPECT_TRUE(engine().tasks().back().is_thread());
+    EXPECT_EQ(engine().exit_kind(), ExitKind::kAllExited);
+}
+
 Workload endless_zero(Sys& sys) {
     while (true) co_await sys.now();
 }

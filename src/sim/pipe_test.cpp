@@ -85,6 +85,41 @@ TEST(Pipe, SinglePageRingHandsOverPageByPage) {
     EXPECT_EQ(wakes.sync, 30);
 }
 
+Workload ping(Sys& sys, Pipe& out, Pipe& in) {
+    for (int i = 0; i < 20; ++i) {
+        co_await sys.write(out, 1);
+        co_await sys.read(in, 1);
+    }
+}
+
+Workload pong(Sys& sys, Pipe& in, Pipe& out) {
+    for (int i = 0; i < 20; ++i) {
+        co_await sys.read(in, 1);
+        co_await sys.write(out, 1);
+    }
+}
+
+// lat_pipe: a byte back and forth. Nobody ever finds a full pipe: only plain wake-ups, whatever the ring.
+TEST(Pipe, PingPongOfOneByteNeedsNoSyncWakeups) {
+    for (const std::uint32_t slots : {1u, 16u}) {
+        policy::SchedulerInfo info = test::fifo_info();
+        info.ipc.pipe_slots = slots;
+        WakeCounter wakes;
+        Engine engine(test::free_machine(2), {.scheduler = &info, .config = {}, .seed = 1, .sink = &wakes});
+        const auto everywhere = topo::CpuMask::first_n(2);
+        Pipe there, back;
+        Task& a = engine.add_task({.name = "a", .cpu = CpuId{0}, .allowed = everywhere});
+        Task& b = engine.add_task({.name = "b", .cpu = CpuId{1}, .allowed = everywhere});
+        engine.set_program(a, ping(*a.sys, there, back));
+        engine.set_program(b, pong(*b.sys, there, back));
+        engine.run_until(Time{1'000'000'000});
+        EXPECT_EQ(engine.exit_kind(), ExitKind::kAllExited);
+        engine.flush_trace();
+        EXPECT_EQ(wakes.sync, 0) << slots;
+        EXPECT_GE(wakes.plain, 20) << slots;
+    }
+}
+
 Workload small_writer(Sys& sys, Transfer& t) {
     for (int i = 0; i < t.calls; ++i) co_await sys.write(t.pipe, 100);
 }

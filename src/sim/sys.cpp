@@ -90,17 +90,29 @@ SystemCall Sys::now() { return call(nullptr, 0, 0, &now_effect); }
 
 SystemCall Sys::yield() { return call(nullptr, 0, engine_->costs().yield_call, &yield_effect); }
 
-SystemCall Sys::fork(const char* name, Program program, void* arg) {
+SystemCall Sys::clone(const char* name, Program program, void* arg, bool is_thread) {
     child_name_ = name;
     child_program_ = program;
     child_arg_ = arg;
-    return call(nullptr, 0, engine_->costs().fork_call, [](Engine& engine, Task& task) {
+    return call(nullptr, is_thread ? 1 : 0, engine_->costs().fork_call, [](Engine& engine, Task& task) {
         Sys& parent = *task.sys;
-        Task& child = engine.fork_task(task, parent.child_name_);
+        Task& child = engine.fork_task(task, parent.child_name_, task.call_arg == 1);
         engine.set_program(child, parent.child_program_(*child.sys, parent.child_arg_));
         task.result = child.id.v;
         engine.finish_call(task, 0);
     });
+}
+
+SystemCall Sys::fork(const char* name, Program program, void* arg) {
+    return clone(name, program, arg, false);
+}
+
+SystemCall Sys::clone_thread(const char* name, Program program, void* arg) {
+    return clone(name, program, arg, true);
+}
+
+SystemCall Sys::exec() {
+    return call(nullptr, 0, 0, [](Engine& engine, Task& task) { engine.exec(task); });
 }
 
 SystemCall Sys::wait_child() {

@@ -64,6 +64,9 @@ class Sys {
     [[nodiscard]] SystemCall yield();
     // A child of this task; it starts as wake_up_new_task() places it.
     [[nodiscard]] SystemCall fork(const char* name, Program program, void* arg);
+    // The same, but a thread that shares the task's memory (CLONE_VM).
+    [[nodiscard]] SystemCall clone_thread(const char* name, Program program, void* arg);
+    [[nodiscard]] SystemCall exec();                                    // replaces the image; may move
     [[nodiscard]] SystemCall wait_child();                              // until one more child exited
     [[nodiscard]] SystemCall set_policy(policy::SchedPolicy policy, std::int8_t nice,
                                         std::uint8_t rt_priority);
@@ -77,6 +80,7 @@ class Sys {
 
  private:
     void wait_effect(Engine& engine);
+    SystemCall clone(const char* name, Program program, void* arg, bool is_thread);
     SystemCall call(void* object, std::int64_t arg, std::int64_t cost, Effect effect);
 
     Engine* engine_;

@@ -53,6 +53,7 @@ constexpr auto kCostFields = std::to_array<CostField>({
     {"timer_call", &Costs::timer_call},
     {"yield_call", &Costs::yield_call},
     {"fork_call", &Costs::fork_call},
+    {"exec_call", &Costs::exec_call},
     {"exit_call", &Costs::exit_call},
     // Assumed in goodness.md 9.3 for a box of 2002 with four 700 MHz CPUs; recalc_task there from 40 to
     // 50 thousand cycles for some hundred tasks.
@@ -171,6 +172,43 @@ Status parse_nodes(const toml::table& root, std::string_view origin, Machine& m)
     return {};
 }
 
+// Threads of a core share its caches.
+Result<std::vector<CpuId>> parse_core(const toml::node& node, std::string_view origin, const Machine& m,
+                                      CpuMask& seen) {
+    std::vector<CpuId> core;
+    if (!node.is_array()) return Error{fmt::format("{}: smt: expected [[CPU, CPU], ...]", at(origin, node))};
+    for (const toml::node& item : *node.as_array()) {
+        const auto number = integer(item, origin, "smt", 0, m.cpus - 1);
+        if (!number) return number.error();
+        const CpuId cpu{static_cast<std::uint32_t>(*number)};
+        if (seen.test(cpu))
+            return Error{fmt::format("{}: smt: CPU {} is in two cores", at(origin, item), cpu.v)};
+        seen.set(cpu);
+        if (!core.empty() && !m.same_cache(core.front(), cpu))
+            return Error{fmt::format("{}: smt: CPUs {} and {} of one core have different caches",
+                                     at(origin, item), core.front().v, cpu.v)};
+        core.push_back(cpu);
+    }
+    if (core.size() < 2)
+        return Error{fmt::format("{}: smt: a core of less than two threads is not listed", at(origin, node))};
+    std::ranges::sort(core);
+    return core;
+}
+
+Status parse_smt(const toml::table& root, std::string_view origin, Machine& m) {
+    const toml::node* list = root.get("smt");
+    if (list == nullptr) return {};
+    if (!list->is_array()) return Error{fmt::format("{}: smt: expected [[CPU, CPU], ...]", at(origin, *list))};
+    CpuMask seen;
+    for (const toml::node& node : *list->as_array()) {
+        auto core = parse_core(node, origin, m, seen);
+        if (!core) return core.error();
+        m.smt.push_back(std::move(*core));
+    }
+    std::ranges::sort(m.smt, {}, [](const auto& core) { return core.front(); });
+    return {};
+}
+
 Status parse_costs(const toml::table& root, std::string_view origin, Machine& m) {
     const toml::table* costs = root.get_as<toml::table>("costs");
     if (costs == nullptr) return Error{fmt::format("{}: no [costs]", origin)};
@@ -193,7 +231,7 @@ Status parse_costs(const toml::table& root, std::string_view origin, Machine& m)
 Status parse_head(const toml::table& root, std::string_view origin, Machine& m) {
     for (const auto& [key, node] : root) {
         if (key == "name" || key == "summary" || key == "vendor" || key == "cache" ||
-            key == "node" || key == "costs")
+            key == "node" || key == "smt" || key == "costs")
             continue;
         if (key == "cpus") {
             const auto n = integer(node, origin, "cpus", 1, kMaxCpus);
@@ -257,6 +295,7 @@ Result<Machine> parse_machine(std::string_view toml_text, std::string_view origi
     if (Status s = parse_head(root, origin, m); !s) return s.error();
     if (Status s = parse_caches(root, origin, m); !s) return s.error();
     if (Status s = parse_nodes(root, origin, m); !s) return s.error();
+    if (Status s = parse_smt(root, origin, m); !s) return s.error();
     if (Status s = parse_costs(root, origin, m); !s) return s.error();
     return m;
 }

@@ -55,6 +55,7 @@ struct Costs {
     std::int64_t timer_call = 0;       // nanosleep, timer wait: entry
     std::int64_t yield_call = 0;
     std::int64_t fork_call = 0;
+    std::int64_t exec_call = 0;        // exec(): loading the new image
     std::int64_t exit_call = 0;
     // schedulers with one runqueue lock (2.4); goodness.md 9.1 names them s0, w0, q, i, r
     std::int64_t runqueue_scan = 0;    // lock held by a pass of schedule(), without the tasks visited
@@ -78,6 +79,9 @@ struct Machine {
     std::vector<Cache> caches;         // every CPU in exactly one
     std::vector<std::vector<CpuId>>
         nodes;                         // of memory; every CPU in one; empty: the machine is one
+    // Sets of CPUs that are threads of one core, ascending; CPUs in none are cores of their own. Only
+    // schedulers look at it: the cost model lets threads of a core run at full speed.
+    std::vector<std::vector<CpuId>> smt;
     std::int64_t l1_kib = 0;           // private first-level data cache of a CPU
     std::vector<std::uint32_t> cache_of;  // CPU number -> index in caches
     // Ways of the cache model: 0 = fully random replacement (evicted share 1 - exp(-x)); k > 0 = the

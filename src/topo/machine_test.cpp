@@ -80,6 +80,23 @@ TEST(Machine, BadInputNamesLineFieldAndWhatWasExpected) {
     EXPECT_EQ(error_of("name = ").find("m.toml:1: "), 0u);
 }
 
+TEST(Machine, ThreadsOfACore) {
+    const std::string good = q6600_text();
+    EXPECT_TRUE(load_machine("q6600")->smt.empty());
+    const auto with = [&](const std::string& smt) {
+        return replaced(good, "[[cache]]", "smt = " + smt + "\n[[cache]]");
+    };
+    const auto m = parse_machine(with("[[2, 3], [1, 0]]"), "m.toml");
+    ASSERT_TRUE(m) << m.error().message;
+    EXPECT_EQ(m->smt, (std::vector<std::vector<CpuId>>{{CpuId{0}, CpuId{1}}, {CpuId{2}, CpuId{3}}}));
+    EXPECT_NE(error_of(with("[[0, 2]]")).find("CPUs 0 and 2 of one core have different caches"),
+              std::string::npos);
+    EXPECT_NE(error_of(with("[[0, 1], [1, 0]]")).find("CPU 1 is in two cores"), std::string::npos);
+    EXPECT_NE(error_of(with("[[0]]")).find("less than two threads"), std::string::npos);
+    EXPECT_NE(error_of(with("[[0, 4]]")).find("expected an integer 0 .. 3"), std::string::npos);
+    EXPECT_NE(error_of(with("2")).find("smt: expected [[CPU, CPU], ...]"), std::string::npos);
+}
+
 TEST(Machine, UnknownNameSuggestsTheNearest) {
     const auto m = load_machine("q660");
     ASSERT_FALSE(m);

@@ -191,6 +191,7 @@ void RandomWorld::add_star() {
 
 sim::Workload RandomWorld::child(sim::Sys& sys, void*) {
     sys.run(Duration{sys.random().exponential(500'000)});
+    if (sys.random().below(2) == 0) co_await sys.exec();
     co_await sys.sleep(1_ms);
     sys.run(Duration{sys.random().exponential(500'000)});
 }
@@ -198,7 +199,7 @@ sim::Workload RandomWorld::child(sim::Sys& sys, void*) {
 sim::Workload RandomWorld::forker(sim::Sys& sys, RandomWorld& world) {
     for (;;) {
         co_await sys.fork("child", &RandomWorld::child, &world);
-        co_await sys.fork("child", &RandomWorld::child, &world);
+        co_await sys.clone_thread("child", &RandomWorld::child, &world);
         co_await sys.wait_child();
         co_await sys.wait_child();
         co_await sys.sleep(20_ms);

@@ -8,10 +8,17 @@
 
 namespace wakelab::property {
 
-// Four cores in two pairs, two cores apart, and eight cores in four pairs that no file describes.
-inline constexpr std::string_view kMachineNames[] = {"q6600", "athlon-x2-4600", "oct"};
+// Four cores in two pairs, two cores apart, and two that no file describes: eight cores in four pairs,
+// and two cores of two threads each.
+inline constexpr std::string_view kMachineNames[] = {"q6600", "athlon-x2-4600", "oct", "ht"};
 
 [[nodiscard]] inline topo::Machine machine_called(std::string_view name) {
+    if (name == "ht") {
+        topo::Machine m = *topo::load_machine("q6600");
+        m.name = "ht";
+        m.smt = {{CpuId{0}, CpuId{1}}, {CpuId{2}, CpuId{3}}};
+        return m;
+    }
     const bool generated = name == "oct";
     topo::Machine m = *topo::load_machine(generated ? "q6600" : name);
     if (!generated) return m;

@@ -19,11 +19,16 @@ class FifoSched final : public policy::SchedClass {
     TaskId preemptor;
     // Where the next wake-ups go, regardless of affinity; kNoCpu: prev.
     CpuId force_cpu = kNoCpu;
+    // Where a task that execs goes; kNoCpu: stays.
+    CpuId exec_cpu = kNoCpu;
 
     void attach(policy::SchedTask&) override {}
     void detach(policy::SchedTask&) override {}
     CpuId fork(policy::SchedTask*, policy::SchedTask&, CpuId cpu) override { return cpu; }
     void wake_up_new(policy::SchedTask& p, policy::SchedTask*, CpuId) override { push(p); }
+    [[nodiscard]] CpuId exec(const policy::SchedTask& p) override {
+        return exec_cpu.valid() ? exec_cpu : p.cpu;
+    }
     void exit(policy::SchedTask&, policy::SchedTask*) override {}
     void set_policy(policy::SchedTask& p, policy::SchedPolicy policy, std::int8_t nice,
                     std::uint8_t rt_priority) override {

@@ -19,7 +19,8 @@ struct BusiestGroup {
 [[nodiscard]] BusiestGroup find_busiest_group(Sched& s, const SchedDomain& d, CpuId this_cpu,
                                               IdleType idle, const topo::CpuMask& candidates);
 
-// load_balance(): whether something was moved. `my_job` is cleared as in BusiestGroup.
+// load_balance(): whether this CPU counts as not idle in the levels above: something was moved, or
+// a sibling works. `my_job` is cleared as in BusiestGroup.
 bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool& my_job);
 // load_balance_newidle(): whether idle_balance() should stop here.
 bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d);

@@ -61,7 +61,7 @@ CpuId CfsClass::fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) {
     // read.
     se.vruntime = parent != nullptr ? entity_of(*parent).vruntime : se.cfs->min_vruntime;
     if (parent != nullptr) se.waker = entity_of(*parent).waker;
-    CpuId cpu = fork_balance(s_, child, this_cpu);
+    CpuId cpu = sched_balance_self(s_, child, this_cpu, kBalanceFork);
     if (!child.allowed.test(cpu)) cpu = child.allowed.first();
     cfs::set_task_cpu(s_, child, cpu);
     return cpu;
@@ -73,8 +73,8 @@ void CfsClass::wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) 
     update_rq_clock(s_, rq);
     bool placed_as_new = !child.is_rt() && parent != nullptr && parent->on_rq;
     if (s_.v.new_task_beside_parent_only)
-        placed_as_new = placed_as_new && s_.tune.child_runs_first && child.cpu == this_cpu &&
-                        rq.cfs.curr != nullptr;
+        placed_as_new = placed_as_new && s_.tune.child_runs_first && !child.is_thread() &&
+                        child.cpu == this_cpu && rq.cfs.curr != nullptr;
     if (placed_as_new)
         enqueue_new_task(s_, child);
     else
@@ -82,6 +82,13 @@ void CfsClass::wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) 
     child.state = TaskState::kRunning;
     check_preempt_curr(s_, child, {.fork = true});
     if (child.is_rt()) task_wake_up_rt(s_, child);
+}
+
+CpuId CfsClass::exec(const SchedTask& p) {
+    s_.this_cpu = p.cpu;
+    // From V32A on the class decides, and that of real-time tasks says no.
+    if (p.is_rt() && s_.v.select == SelectRule::kDomainFlags) return p.cpu;
+    return sched_balance_self(s_, p, p.cpu, kBalanceExec);
 }
 
 void CfsClass::exit(SchedTask& p, SchedTask* parent) {

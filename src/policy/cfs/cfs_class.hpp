@@ -20,6 +20,7 @@ class CfsClass final : public SchedClass {
     void detach(SchedTask& p) override;
     CpuId fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) override;
     void wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) override;
+    [[nodiscard]] CpuId exec(const SchedTask& p) override;
     void exit(SchedTask& p, SchedTask* parent) override;
     void set_policy(SchedTask& p, SchedPolicy policy, std::int8_t nice,
                     std::uint8_t rt_priority) override;

@@ -16,6 +16,8 @@ std::string flags_name(std::size_t level) {
 
 std::string_view flags_meaning(LevelKind kind) {
     switch (kind) {
+        case LevelKind::kSmt:
+            return "SMT, threads of a core: SD_* bits; 2 NEWIDLE, 32 WAKE_AFFINE, 64 WAKE_BALANCE";
         case LevelKind::kMc:
             return "MC, CPUs that share a cache: SD_* bits; 2 NEWIDLE, 32 WAKE_AFFINE, 64 "
                    "WAKE_BALANCE";
@@ -47,6 +49,13 @@ topo::Machine with_amd_package(topo::Machine machine) {
 
 }  // namespace
 
+std::uint64_t power_of_cpu(const topo::Machine& machine, CpuId cpu) {
+    constexpr std::uint64_t kSmtGain = 1178;
+    for (const auto& core : machine.smt)
+        if (std::ranges::find(core, cpu) != core.end()) return kSmtGain / core.size();
+    return kNice0Load;
+}
+
 Domains make_domains(const CfsVersion& version, const topo::Machine& machine) {
     Domains domains =
         build_domains(version.amd_package_is_cache ? with_amd_package(machine) : machine,
@@ -54,7 +63,10 @@ Domains make_domains(const CfsVersion& version, const topo::Machine& machine) {
     if (!version.power_is_sum) return domains;
     for (auto& levels_of_cpu : domains)
         for (SchedDomain& d : levels_of_cpu)
-            for (SchedGroup& g : d.groups) g.power = kNice0Load * g.cpus.size();
+            for (SchedGroup& g : d.groups) {
+                g.power = 0;
+                for (const CpuId c : g.cpus) g.power += power_of_cpu(machine, c);
+            }
     return domains;
 }
 
@@ -73,9 +85,11 @@ void apply_flag_tunables(const SchedulerConfig& config, Domains& domains) {
     for (std::size_t level = 0; level < levels; ++level) {
         const auto at = std::ranges::find(config.tunables, flags_name(level), &TunableInfo::name);
         if (at == config.tunables.end() || at->value == domains[0][level].params.flags) continue;
-        for (auto& levels_of_cpu : domains)
-            if (level < levels_of_cpu.size())
-                levels_of_cpu[level].params.flags = static_cast<std::uint32_t>(at->value);
+        const auto flags = static_cast<std::uint32_t>(at->value);
+        for (auto& levels_of_cpu : domains) {
+            if (level < levels_of_cpu.size()) levels_of_cpu[level].params.flags = flags;
+            if (level + 1 < levels_of_cpu.size()) levels_of_cpu[level + 1].child_flags = flags;
+        }
     }
 }
 

@@ -175,6 +175,8 @@ struct LevelWords {
 
 LevelWords words_of(LevelKind kind) {
     switch (kind) {
+        case LevelKind::kSmt:
+            return {"SMT level", "SMT busy/idle/newidle/wake/fork index"};
         case LevelKind::kMc:
             return {"MC level", "MC busy/idle/newidle/wake/fork index"};
         case LevelKind::kCpu:

@@ -69,6 +69,7 @@ struct LoadStat {
 struct Rq {
     CpuId cpu;
     std::uint32_t nr_running = 0;             // all classes, the running task included
+    std::uint64_t power = kNice0Load;         // V32A+: less for a thread of a core
     std::uint64_t load = 0;                   // weighted_cpuload(): sum of the weights
     std::array<std::uint64_t, 5> cpu_load{};  // smoothed by ticks, slower with the index
     SchedTask* curr = nullptr;                // null: the idle task

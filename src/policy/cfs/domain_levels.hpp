@@ -1,5 +1,5 @@
-// Parameters of the MC, CPU and NODE domain levels by version, without SMT (cfs.md 6.6; NODE:
-// SD_NODE_INIT of x86_64, on machines with nodes).
+// Parameters of the domain levels by version (cfs.md 6.6; NODE: SD_NODE_INIT of x86_64, on machines
+// with nodes).
 #pragma once
 
 #include "policy/domains.hpp"
@@ -16,6 +16,15 @@ namespace levels {
 
 inline constexpr std::uint32_t kCommon = kLoadBalance | kBalanceExec | kWakeAffine;
 inline constexpr std::uint32_t kFlags32 = kBalanceNewidle | kBalanceFork | kPreferSibling;
+
+// Threads of a core: balanced eagerly and by present loads.
+constexpr LevelParams smt(std::uint32_t flags) {
+    return {.kind = LevelKind::kSmt,
+            .flags = kCommon | kBalanceNewidle | kShareCpuPower | flags,
+            .imbalance_pct = 110,
+            .cache_nice_tries = 0,
+            .max_interval_ms = 2};
+}
 
 constexpr LevelParams mc(std::uint32_t flags) {
     return {.kind = LevelKind::kMc,
@@ -66,26 +75,26 @@ constexpr LevelParams idle_now(LevelParams level) {
     return level;
 }
 
-inline constexpr LevelParams k23[] = {mc(kBalanceNewidle | kWakeIdle),
+inline constexpr LevelParams k23[] = {smt(kWakeIdle), mc(kBalanceNewidle | kWakeIdle),
                                       idle_now(cpu(kBalanceNewidle | kWakeIdle)),
                                       node(kWakeBalanceFlag)};
-inline constexpr LevelParams k24[] = {mc(kBalanceNewidle | kWakeIdle), cpu(kBalanceNewidle),
-                                      node(kWakeBalanceFlag)};
-inline constexpr LevelParams k25[] = {mc(kBalanceNewidle | kBalanceFork),
+inline constexpr LevelParams k24[] = {smt(kWakeIdle), mc(kBalanceNewidle | kWakeIdle),
+                                      cpu(kBalanceNewidle), node(kWakeBalanceFlag)};
+inline constexpr LevelParams k25[] = {smt(kWakeIdle), mc(kBalanceNewidle | kBalanceFork),
                                       cpu(kBalanceNewidle | kBalanceFork), node(kWakeBalanceFlag)};
-inline constexpr LevelParams k28[] = {mc(kBalanceFork | kWakeBalanceFlag),
+inline constexpr LevelParams k28[] = {smt(kWakeBalanceFlag), mc(kBalanceFork | kWakeBalanceFlag),
                                       cpu(kBalanceFork | kWakeBalanceFlag),
                                       node(kWakeAffine | kWakeBalanceFlag)};
 // Between caches nobody is pulled (no WAKE_AFFINE on the CPU level).
 inline constexpr LevelParams k0913[] = {
-    mc(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag),
+    smt(kWakeBalanceFlag), mc(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag),
     without(kWakeAffine, cpu(kBalanceNewidle | kBalanceFork | kWakeIdle | kWakeBalanceFlag)),
     node(kWakeAffine | kWakeBalanceFlag)};  // taken to be that of 2.6.31
 inline constexpr LevelParams kNode32 = instantaneous(node(kBalanceNewidle | kWakeAffine));
-inline constexpr LevelParams k32a[] = {instantaneous(mc(kFlags32 | kPreferLocal)),
+inline constexpr LevelParams k32a[] = {smt(0), instantaneous(mc(kFlags32 | kPreferLocal)),
                                        instantaneous(cpu(kFlags32 | kPreferLocal)), kNode32};
-inline constexpr LevelParams k32[] = {instantaneous(mc(kFlags32)), instantaneous(cpu(kFlags32)),
-                                      kNode32};
+inline constexpr LevelParams k32[] = {smt(0), instantaneous(mc(kFlags32)),
+                                      instantaneous(cpu(kFlags32)), kNode32};
 
 }  // namespace levels
 

@@ -27,6 +27,8 @@ TEST(PickEntity, BuddyWithinItsVersionsLag) {
     EXPECT_FALSE(picks_buddy("V25", 4997560));
     EXPECT_TRUE(picks_buddy("V25", 3332245, 3));
     EXPECT_FALSE(picks_buddy("V25", 3332246, 3));
+    EXPECT_TRUE(picks_buddy("V25", 2499387, 4));
+    EXPECT_FALSE(picks_buddy("V25", 2499388, 4));
     EXPECT_TRUE(picks_buddy("V25", 1249845, 8));
     EXPECT_FALSE(picks_buddy("V25", 1249846, 8));
     EXPECT_TRUE(picks_buddy("V26", 20 * kMs));
@@ -35,6 +37,7 @@ TEST(PickEntity, BuddyWithinItsVersionsLag) {
     EXPECT_FALSE(picks_buddy("V26A", 40 * kMs + 1));
     EXPECT_TRUE(picks_buddy("V28", 10 * kMs));
     EXPECT_FALSE(picks_buddy("V28", 10 * kMs + 1));
+    EXPECT_TRUE(picks_buddy("V28", 0)) << "equal counts as behind, so not preempting";
     EXPECT_FALSE(picks_buddy("V24", 0)) << "V24 knows no buddies";
 }
 

@@ -63,8 +63,7 @@ GroupLoad measure(Sched& s, const SchedDomain& d, const SchedGroup& group, bool 
     g.capacity = g.power / kNice0Load;
     if (s.v.balance.dynamic_power) {
         g.capacity = (g.power + kNice0Load / 2) / kNice0Load;
-        // A flag of the level below; in V32 either both carry it or none.
-        if (d.has(kPreferSibling) && group.cpus.size() > 1)
+        if ((d.child_flags & kPreferSibling) != 0)
             g.capacity = std::min<std::uint64_t>(g.capacity, 1);
     }
     const std::uint64_t threshold = s.v.balance.group_imbalance_by_average

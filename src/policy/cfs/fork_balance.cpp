@@ -71,17 +71,17 @@ bool stays_local(Sched& s, CpuId cpu) {
 
 }  // namespace
 
-CpuId fork_balance(Sched& s, const SchedTask& child, CpuId cpu) {
+CpuId sched_balance_self(Sched& s, const SchedTask& p, CpuId cpu, std::uint32_t flag) {
     if (stays_local(s, cpu)) return cpu;
     // Levels still to be searched on the current candidate, from the top: those below `size` CPUs.
     std::size_t size = std::numeric_limits<std::size_t>::max();
     std::size_t level = s.rq(cpu).domains.size();
     while (level-- > 0) {
         const SchedDomain& d = s.rq(cpu).domains[level];
-        if (d.cpus.size() >= size || !d.has(kBalanceFork)) continue;
-        const SchedGroup* group = find_idlest_group(s, d, child, cpu);
+        if (d.cpus.size() >= size || !d.has(flag)) continue;
+        const SchedGroup* group = find_idlest_group(s, d, p, cpu);
         if (group == nullptr) continue;
-        const CpuId chosen = find_idlest_cpu(s, *group, child, cpu);
+        const CpuId chosen = find_idlest_cpu(s, *group, p, cpu);
         if (chosen == kNoCpu || chosen == cpu) continue;
         size = d.cpus.size();
         cpu = chosen;

@@ -203,9 +203,10 @@ Rq* find_busiest_queue(Sched& s, const BusiestGroup& busiest, const topo::CpuMas
     for (const CpuId c : busiest.group->cpus) {
         Rq& rq = s.rq(c);
         if (!candidates.test(c)) continue;
-        if (rq.nr_running == 1 && rq.load > busiest.imbalance) continue;
-        if (rq.load > max_load) {
-            max_load = rq.load;
+        const std::uint64_t load = rq.load * kNice0Load / rq.power;
+        if (rq.nr_running == 1 && load > busiest.imbalance) continue;
+        if (load > max_load) {
+            max_load = load;
             found = &rq;
         }
     }
@@ -218,6 +219,9 @@ struct Pull {
     bool moved = false;
     bool all_pinned = false;
     bool my_job = true;
+    // A sibling works, so this CPU is not really idle: what load_balance() of an SMT level reports
+    // unless it moved something (cfs.md 6.1).
+    bool sibling_busy = false;
 };
 
 // The common part of load_balance() and load_balance_newidle(). A queue whose tasks are all pinned
@@ -226,6 +230,10 @@ Pull pull_from_busiest(Sched& s, CpuId this_cpu, const SchedDomain& d, IdleType 
     topo::CpuMask candidates = d.span;
     Rq& this_rq = s.rq(this_cpu);
     Pull pull;
+    if (d.has(kShareCpuPower))
+        pull.sibling_busy = idle == IdleType::kNotIdle || std::ranges::any_of(d.cpus, [&](CpuId c) {
+                                return s.rq(c).nr_running != 0;
+                            });
     while (true) {
         const BusiestGroup group = find_busiest_group(s, d, this_cpu, idle, candidates);
         pull.my_job = group.my_job;
@@ -270,7 +278,7 @@ bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool&
     if (pull.busiest == nullptr) {
         d.nr_balance_failed = 0;
         back_off(d, pull.all_pinned);
-        return false;
+        return pull.sibling_busy;
     }
     bool kicked = false;
     if (pull.moved) {
@@ -281,21 +289,22 @@ bool load_balance(Sched& s, CpuId this_cpu, SchedDomain& d, IdleType idle, bool&
         if (d.nr_balance_failed > d.params.cache_nice_tries + 2 &&
             !kick_active_balance(s, this_cpu, d, *pull.busiest, kicked)) {
             back_off(d, true);
-            return false;
+            return pull.sibling_busy;
         }
     }
     if (!kicked)
         d.balance_interval_ms = d.params.min_interval_ms;
     else
         back_off(d, false);
-    return pull.moved;
+    return pull.moved || pull.sibling_busy;
 }
 
 bool load_balance_newidle(Sched& s, CpuId this_cpu, SchedDomain& d) {
     if (!s.groups.empty()) update_shares(s, d);
     const Pull pull = pull_from_busiest(s, this_cpu, d, IdleType::kNewlyIdle);
-    if (pull.busiest == nullptr || pull.moved) d.nr_balance_failed = 0;
-    return pull.moved || (pull.busiest != nullptr && s.v.balance.newidle_stops_on_failure);
+    if (pull.moved || (pull.busiest == nullptr && !pull.sibling_busy)) d.nr_balance_failed = 0;
+    return pull.moved || pull.sibling_busy ||
+           (pull.busiest != nullptr && s.v.balance.newidle_stops_on_failure);
 }
 
 void active_load_balance(Sched& s, CpuId busiest_cpu) {

@@ -50,6 +50,13 @@ TEST(PlaceEntity, LongSleeperGetsTheCreditOfItsVersion) {
     }
 }
 
+// No credit in the tip tree of September 2009: B at the minimum, 100, beside A.
+TEST(PlaceEntity, TipOfSeptember2009GivesNoCredit) {
+    const Wake wake("T0913", 20 * kMs);
+    EXPECT_EQ(wake.placed, 100 * kMs);
+    EXPECT_FALSE(wake.preempts);
+}
+
 // B.v = 99 ms: nobody places it back, and a lead of 1 ms preempts nobody (V32: granularity 2 ms).
 TEST(PlaceEntity, ShortSleeperKeepsItsVruntimeAndWaits) {
     for (const std::string_view key : {"V24", "V25", "V26A", "V26", "V28", "V32"}) {

@@ -14,8 +14,9 @@ namespace wakelab::policy::cfs {
 // Ran less than migration_cost before `now` (a clock of its own CPU), or is a buddy there.
 [[nodiscard]] bool task_hot(Sched& s, const SchedTask& p, std::uint64_t now);
 
-// sched_balance_self() at fork for a child of a task on `cpu`.
-[[nodiscard]] CpuId fork_balance(Sched& s, const SchedTask& child, CpuId cpu);
+// sched_balance_self() at fork or exec for a task that is on `cpu`, in the levels that have `flag`
+// (kBalanceFork, kBalanceExec).
+[[nodiscard]] CpuId sched_balance_self(Sched& s, const SchedTask& p, CpuId cpu, std::uint32_t flag);
 
 // The lowest domain of `cpu` that spans `other` too; null if there is none.
 [[nodiscard]] inline const SchedDomain* common_domain(Sched& s, CpuId cpu, CpuId other) {

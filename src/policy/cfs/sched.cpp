@@ -76,6 +76,7 @@ Sched::Sched(const CfsVersion& version, const SchedulerConfig& config, const top
         rqs[c].cpu = CpuId{c};
         rqs[c].domains = domains[c];
         rqs[c].cfs.rq = &rqs[c];
+        if (v.power_is_sum) rqs[c].power = power_of_cpu(machine, rqs[c].cpu);
         rqs[c].clock = rqs[c].clock_raw = rqs[c].tick_timestamp =
             static_cast<std::uint64_t>(host.now().ns);
         rqs[c].load_stat.update_start = rqs[c].load_stat.update_last = rqs[c].clock;

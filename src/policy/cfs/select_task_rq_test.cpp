@@ -98,18 +98,45 @@ TEST(WakeAffine, ReportsTheRuleThatDecided) {
     EXPECT_EQ(rule_of("V28", 2048, 2300, false), PlaceRule::kWakeBalance);
 }
 
-TEST(WakeAffine, StaleCpuLoadCountsForTheWakersCpu) {
-    TestWorld w("V26", "x2");
-    w.boot();
-    SchedTask& waker = w.add_task(0);
-    SchedTask& wakee = w.add_task(1);
-    load_cpu(w.rq(0), 1024);
-    load_cpu(w.rq(1), 1024);
-    w.rq(0).cpu_load[0] = 3072;  // three tasks at the last tick
-    PlaceRule rule{};
-    // tl = 3072 - 1024; neither balanced nor light, although only the waker is left.
-    w.sched->select_task_rq(wakee, {.this_cpu = CpuId{0}, .waker = &waker, .sync = true}, rule);
-    EXPECT_EQ(rule, PlaceRule::kStayedOnPrev);
+// cfs.md UT-8: one task left on the waker's CPU, but three at its last tick. V23 .. V31 count 3072:
+// tl = 2048 after the waker, neither balanced nor light. V32 looks at the present: tl = 0.
+TEST(WakeAffine, StaleCpuLoadCountsForTheWakersCpuUpTo2631) {
+    for (const std::string_view key :
+         {"V23", "V24", "V26", "V27", "V28", "V29", "V30", "V31", "V32A", "V32"}) {
+        TestWorld w(key, "x2");
+        w.boot();
+        SchedTask& waker = w.add_task(0);
+        SchedTask& wakee = w.add_task(1);
+        load_cpu(w.rq(0), 1024);
+        load_cpu(w.rq(1), 1024);
+        w.rq(0).cpu_load[0] = 3072;
+        w.rq(1).clock = 100 * kMs;
+        entity_of(wakee).exec_start = 100 * kMs;  // hot, or V24 would not look at loads
+        PlaceRule rule{};
+        w.sched->select_task_rq(wakee, {.this_cpu = CpuId{0}, .waker = &waker, .sync = true}, rule);
+        const bool present = key.starts_with("V32");
+        EXPECT_EQ(rule, present ? PlaceRule::kAffineBalanced : PlaceRule::kStayedOnPrev) << key;
+    }
+}
+
+// cfs.md UT-8: without SYNC_WAKEUPS a hint counts for nothing: the third value of every cell.
+TEST(WakeAffine, HintIsIgnoredWithoutSyncWakeups) {
+    for (const std::string_view key : {"V26A", "V26", "V27", "V28", "V31", "V32"}) {
+        for (const AffineRow& row : kAffineRows) {
+            TestWorld w(key, "x2");
+            for (const FeatureInfo& f : w.info.features)
+                if (f.name == "SYNC_WAKEUPS") w.config.features &= ~f.bit;
+            w.boot();
+            SchedTask& waker = w.add_task(0);
+            SchedTask& wakee = w.add_task(1);
+            load_cpu(w.rq(0), row.this_load);
+            load_cpu(w.rq(1), row.prev_load);
+            PlaceRule rule{};
+            const CpuId cpu = w.sched->select_task_rq(
+                wakee, {.this_cpu = CpuId{0}, .waker = &waker, .sync = true}, rule);
+            EXPECT_EQ(cpu == CpuId{0}, row.v26[2] == '1') << key << " " << row.name;
+        }
+    }
 }
 
 // cfs.md UT-9: Q6600, waker alone on CPU 0.
@@ -215,6 +242,27 @@ TEST(SelectTaskRq, SocketWakeupOf2625PullsAndMarksTheRunningTask) {
             {.this_cpu = CpuId{0}, .waker = &pgbench, .sync = w.info.ipc.data_ready_sync});
         EXPECT_EQ(r.cpu, CpuId{key == "V24" ? 1u : 0u});
         EXPECT_EQ(w.se(0).last_wakeup, key == "V24" ? 0u : 700'000u);
+    }
+}
+
+// X2, a lone task on CPU 0 execs: average 1024 against 0, so it moves in every version; with a task
+// on each CPU 100 * 1024 < 112 * 1024: it stays.
+TEST(ExecBalance, MovesToAnIdleCpuInEveryVersion) {
+    for (const std::string_view key : kAllKeys) {
+        for (const bool other_busy : {false, true}) {
+            TestWorld w(key, "x2");
+            w.boot();
+            SchedTask& p = w.add_task(0);
+            w.queue(0);
+            w.run(0);
+            load_cpu(w.rq(0), 1024);
+            if (other_busy) load_cpu(w.rq(1), 1024);
+            // V32A prefers local: one task fits into two CPUs.
+            const bool moves = !other_busy && key != "V32A";
+            EXPECT_EQ(w.sched->exec(p), CpuId{moves ? 1u : 0u}) << key;
+            p.allowed = topo::CpuMask::of_word(1);
+            EXPECT_EQ(w.sched->exec(p), CpuId{0}) << key << ": its affinity";
+        }
     }
 }
 

@@ -57,7 +57,9 @@ TEST(Slice, UnequalTasksShareByWeight) {
     };
     for (const Row& r : {Row{"V24", 30139808, 9860191}, Row{"V26", 30139808, 9860191},
                          Row{"V25", 30117636, 9852948}, Row{"V26A", 30117645, 9852952},
-                         Row{"V28", 30117645, 9852952}, Row{"V31", 30117645, 9852952}}) {
+                         Row{"V27", 30117645, 9852952}, Row{"V28", 30117645, 9852952},
+                         Row{"V29", 30117645, 9852952}, Row{"V30", 30117645, 9852952},
+                         Row{"V31", 30117645, 9852952}}) {
         Queue q(r.key, 2);
         q.cfs.load = {1359, 0};
         EXPECT_EQ(q.slice(), r.nice0) << r.key;
@@ -80,6 +82,7 @@ TEST(Slice, NewTaskIsPlacedOneVsliceBehind) {
                          Row{"V27", 40000000, 40000000, 40000000, 48000000},
                          Row{"V28", 39960976, 19990244, 9997559, 9598125},
                          Row{"V29", 19990244, 13328991, 7998438, 7998699},
+                         Row{"V30", 19990244, 13328991, 7998438, 7998699},
                          Row{"V31", 19990244, 13328991, 7998438, 7998699}}) {
         EXPECT_EQ(Queue(r.key, 1).debit_of_new_task(), r.n1) << r.key;
         EXPECT_EQ(Queue(r.key, 2).debit_of_new_task(), r.n2) << r.key;

@@ -43,9 +43,13 @@ class FakeHost final : public SchedHost {
     std::vector<TaskId> migrated;
 };
 
-// x2: two CPUs with a cache each; q6600, oct: pairs that share a cache; one: a single CPU.
+// x2: two CPUs with a cache each; q6600, oct: pairs that share a cache; one: a single CPU; ht: two
+// cores of two threads each.
 inline topo::Machine test_machine(std::string_view name) {
-    const std::uint32_t cpus = name == "one" ? 1 : name == "x2" ? 2 : name == "q6600" ? 4 : 8;
+    const std::uint32_t cpus = name == "one"                     ? 1
+                               : name == "x2"                    ? 2
+                               : name == "q6600" || name == "ht" ? 4
+                                                                 : 8;
     const std::uint32_t per_cache = cpus > 2 ? 2 : 1;
     topo::Machine m;
     m.name = name;
@@ -56,6 +60,7 @@ inline topo::Machine test_machine(std::string_view name) {
         m.caches.back().cpus.push_back(CpuId{c});
         m.cache_of.push_back(c / per_cache);
     }
+    if (name == "ht") m.smt = {{CpuId{0}, CpuId{1}}, {CpuId{2}, CpuId{3}}};
     return m;
 }
 

@@ -139,8 +139,11 @@ TEST_P(ArithmeticVectors, DomainLevels) {
     for (const std::size_t line : rows.lines()) {
         rows.read(line);
         const bool mc = rows.text("level") == "MC";
-        const LevelParams& level = version_by_key(GetParam()).levels[mc ? 0 : 1];
-        ASSERT_EQ(level.kind, mc ? LevelKind::kMc : LevelKind::kCpu);
+        const auto levels = version_by_key(GetParam()).levels;
+        const auto kind = mc ? LevelKind::kMc : LevelKind::kCpu;
+        const auto found = std::ranges::find(levels, kind, &LevelParams::kind);
+        ASSERT_NE(found, levels.end());
+        const LevelParams& level = *found;
         EXPECT_EQ(level.min_interval_ms, rows["min_interval"]) << rows.where(line);
         EXPECT_EQ(level.max_interval_ms, rows["max_interval"]) << rows.where(line);
         EXPECT_EQ(level.busy_factor, rows["busy_factor"]) << rows.where(line);

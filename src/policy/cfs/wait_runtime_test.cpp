@@ -295,22 +295,25 @@ TEST(WaitRuntime, ChildRunsFirst) {
     }
 }
 
-// Without child_runs_first and on another CPU a child is a task like others.
+// Without child_runs_first, on another CPU, and as a thread a child is a task like others.
 TEST(WaitRuntime, OtherChildrenStartAtTheFairClock) {
-    for (const bool remote : {false, true}) {
+    enum class Why { kLast, kRemote, kThread };
+    for (const Why why : {Why::kLast, Why::kRemote, Why::kThread}) {
+        const bool remote = why == Why::kRemote;
         World w;
-        if (!remote) w.set("sched_child_runs_first", 0);
+        if (why == Why::kLast) w.set("sched_child_runs_first", 0);
         w.start();
         SchedTask& a = w.add_running();
         w.tick_at(ms(4));
         SchedTask child;
         child.allowed = remote ? topo::CpuMask::of_word(2) : a.allowed;
+        child.mm = why == Why::kThread ? a.id : child.id;
         child.cpu = w.sched->fork(&a, child, CpuId{0});
         EXPECT_EQ(child.cpu, CpuId{remote ? 1u : 0u});
         w.sched->wake_up_new(child, &a, CpuId{0});
         EXPECT_EQ(entity_of(child).vruntime, w.state().rq_of(child).cfs.fair_clock);
         EXPECT_EQ(entity_of(child).wait.owed, 0);
-        EXPECT_EQ(w.host.marked[0], false) << "4 ms behind its parent's key";
+        EXPECT_FALSE(w.host.marked[0]) << "not before its parent";
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 #include "base/prng.hpp"
 #include "policy/o1/activate.hpp"
+#include "policy/o1/balance_self.hpp"
 #include "policy/o1/fork_exit.hpp"
 #include "policy/o1/load_balance.hpp"
 #include "policy/o1/o1_domains.hpp"
@@ -79,18 +80,26 @@ void O1Class::detach(SchedTask& p) {
 }
 
 CpuId O1Class::fork(SchedTask* parent, SchedTask& child, CpuId this_cpu) {
-    const CpuId cpu = child.allowed.test(this_cpu) ? this_cpu : child.allowed.first();
+    CpuId cpu = this_cpu;
+    if (state_.version.exec_rule == ExecRule::kIdlestGroup)
+        cpu = sched_balance_self(state_, child, this_cpu, kBalanceFork);
+    if (!child.allowed.test(cpu)) cpu = child.allowed.first();
     if (parent == nullptr) {
         attach(child);
         entity_of(child).first_time_slice = true;
         return cpu;
     }
     fork_task(state_, entity_of(*parent), new_entity(child), this_cpu);
+    entity_of(child).last_waker_cpu = cpu;
     return cpu;
 }
 
 void O1Class::wake_up_new(SchedTask& child, SchedTask* parent, CpuId this_cpu) {
-    wake_up_new_task(state_, entity_of(child), entity_or_null(parent), this_cpu, false);
+    wake_up_new_task(state_, entity_of(child), entity_or_null(parent), this_cpu, child.is_thread());
+}
+
+CpuId O1Class::exec(const SchedTask& p) {
+    return sched_exec(state_, p);
 }
 
 void O1Class::exit(SchedTask& p, SchedTask* parent) {

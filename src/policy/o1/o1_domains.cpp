@@ -10,7 +10,7 @@ namespace wakelab::policy::o1 {
 namespace {
 
 // o1.md 9.1. 2.6.9 knows one average only: index 1 of every load.
-constexpr LevelParams kSmt2_6_9 = {.kind = LevelKind::kCpu,
+constexpr LevelParams kSmt2_6_9 = {.kind = LevelKind::kSmt,
                                    .flags = kLoadBalance | kBalanceNewidle | kBalanceExec |
                                             kWakeAffine | kWakeIdle | kShareCpuPower,
                                    .imbalance_pct = 110,
@@ -52,6 +52,15 @@ constexpr LevelParams kCpu2_6_13 = {
     .max_interval_ms = 4,
     .busy_factor = 64};
 
+constexpr LevelParams kSmt2_6_13 = {.kind = LevelKind::kSmt,
+                                    .flags = kSmt2_6_9.flags,
+                                    .imbalance_pct = 110,
+                                    .cache_nice_tries = 0,
+                                    .newidle_idx = 1,
+                                    .min_interval_ms = 1,
+                                    .max_interval_ms = 2,
+                                    .busy_factor = 8};
+
 using Domains = std::vector<std::vector<SchedDomain>>;
 
 LevelParams level(LevelParams params, LevelKind kind, std::int64_t hot_us) {
@@ -60,19 +69,14 @@ LevelParams level(LevelParams params, LevelKind kind, std::int64_t hot_us) {
     return params;
 }
 
-void set_every_power(Domains& domains, std::uint64_t power) {
-    for (auto& levels : domains)
-        for (SchedDomain& sd : levels)
-            for (SchedGroup& group : sd.groups) group.power = power;
-}
-
 // x86_64 of 2.6.9 takes the cores of a package for hyper-threads, so they form an SMT domain.
 // Useless parents are not dropped: the one group of the CPU level above still offers passive wake
-// balancing. Machines of at most four CPUs are one package, larger ones have a package per cache.
+// balancing. Machines of at most four CPUs are one package, larger ones and those with real
+// hyper-threads have a package per cache.
 Domains domains_2_6_9(const topo::Machine& machine, const HotTimes& hot) {
     constexpr std::uint32_t kMaxCpusOfOnePackage = 4;
     const LevelParams cpu = level(kCpu2_6_9, LevelKind::kCpu, hot.cpu_us);
-    if (machine.cpus > kMaxCpusOfOnePackage) {
+    if (machine.cpus > kMaxCpusOfOnePackage || !machine.smt.empty()) {
         const std::array levels = {level(kSmt2_6_9, LevelKind::kMc, 0), cpu};
         return build_domains(machine, levels, kLoadScale);
     }
@@ -94,6 +98,15 @@ void set_package_powers(Domains& domains) {
         for (SchedDomain& sd : levels)
             for (SchedGroup& group : sd.groups)
                 group.power = kLoadScale + kLoadScale * (group.cpus.size() - 1) / 10;
+}
+
+// Kernels with an MC level: the same for a core with w threads, while a package counts as one CPU.
+void set_core_powers(Domains& domains) {
+    set_package_powers(domains);
+    for (auto& levels : domains)
+        for (SchedDomain& sd : levels)
+            if (sd.params.kind == LevelKind::kCpu)
+                for (SchedGroup& group : sd.groups) group.power = kLoadScale;
 }
 
 }  // namespace
@@ -129,22 +142,28 @@ std::vector<std::vector<SchedDomain>> o1_domains(DomainSet set, const topo::Mach
             return domains;
         }
         case DomainSet::k2_6_9El: {
-            const std::array levels = {level(kCpu2_6_9, LevelKind::kMc, hot.mc_us),
+            const std::array levels = {level(kSmt2_6_9, LevelKind::kSmt, 0),
+                                       level(kCpu2_6_9, LevelKind::kMc, hot.mc_us),
                                        level(kCpu2_6_9, LevelKind::kCpu, hot.cpu_us)};
             Domains domains = build_domains(machine, levels, kLoadScale);
-            set_every_power(domains, kLoadScale);
+            set_core_powers(domains);
             return domains;
         }
         case DomainSet::k2_6_16: {
-            const std::array levels = {level(kCpu2_6_13, LevelKind::kCpu, hot.cpu_us)};
-            return build_domains(machine, levels, kLoadScale);
+            const std::array levels = {level(kSmt2_6_13, LevelKind::kSmt, hot.mc_us),
+                                       level(kCpu2_6_13, LevelKind::kCpu, hot.cpu_us)};
+            Domains domains = build_domains(machine, levels, kLoadScale);
+            set_package_powers(domains);
+            return domains;
         }
         case DomainSet::k2_6_22:
             break;
     }
     LevelParams mc = level(kCpu2_6_13, LevelKind::kMc, hot.mc_us);
     mc.flags |= kSharePkgResources;
-    const std::array levels = {mc, level(kCpu2_6_13, LevelKind::kCpu, hot.cpu_us)};
+    LevelParams smt = level(kSmt2_6_13, LevelKind::kSmt, hot.mc_us);
+    smt.busy_factor = 64;
+    const std::array levels = {smt, mc, level(kCpu2_6_13, LevelKind::kCpu, hot.cpu_us)};
     return build_domains(machine, levels, kLoadScale);
 }
 

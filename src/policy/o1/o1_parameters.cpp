@@ -52,6 +52,7 @@ void add_balancing(ParameterList& p, const O1Version& v) {
         .number("nr_balance_failed after a kick, above tries", v.failed_after_kick, "")
         .number("load index of the busiest queue", v.queue_load_idx, "")
         .flag("reports a busy sibling", v.reports_busy_sibling)
+        .choice("exec moves to", v.exec_rule, {"the lightest CPU", "the idlest group's, fork too"})
         .in("o1.md 9")
         .choice("cache-hot time", v.hot_time, {"cache_decay_ticks", "measured at boot"})
         .choice("domains as in", v.domains, {"2.6.9", "2.6.9-EL", "2.6.16", "2.6.22"});

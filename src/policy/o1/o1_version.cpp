@@ -27,6 +27,7 @@ constexpr O1Version v2_6_9() {
         "first sched-domains kernels: wake-affine for cache-cold tasks, aggressive idle pull";
     v.kernel_config = config(1000);
     v.ipc = kSinglePagePipes;
+    v.exec_rule = ExecRule::kLightest;
     v.sleep_rule = SleepRule::kCredit;
     v.delta_rounds_down = false;
     v.granularity_10ms = false;

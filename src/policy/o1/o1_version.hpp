@@ -34,6 +34,12 @@ enum class LoadUnit : std::uint8_t {
 // How find_busiest_group() turns group loads into an amount to move (o1.md 8.3).
 enum class ImbalanceRule : std::uint8_t { k2_6_9, k2_6_14, k2_6_18 };
 
+// What sched_exec() compares, if a task that execs may move at all (o1.md 8.6).
+enum class ExecRule : std::uint8_t {
+    kLightest,     // 2.6.9: the least loaded CPU of the highest level
+    kIdlestGroup,  // 2.6.13: sched_balance_self(), at fork, too
+};
+
 // Where cache_hot_time comes from (o1.md 9.2).
 enum class HotTime : std::uint8_t { kDecayTicks, kMeasuredAtBoot };
 
@@ -91,6 +97,7 @@ struct O1Version {
     std::uint32_t failed_after_kick = 1;  // nr_balance_failed - cache_nice_tries after a kick
     std::uint32_t queue_load_idx = 0;     // load index of find_busiest_queue()
     bool reports_busy_sibling = true;     // load_balance() of SMT levels can return -1
+    ExecRule exec_rule = ExecRule::kIdlestGroup;
     HotTime hot_time = HotTime::kMeasuredAtBoot;
     DomainSet domains = DomainSet::k2_6_22;
 };

@@ -152,7 +152,8 @@ TEST(Fork, ThreadsRunAfterTheirParent) {
     SchedTask child = parent;
     child.id = TaskId{1};
     w.sched.fork(&parent, child, kCpu);
-    wake_up_new_task(w.state(), entity_of(child), &entity_of(parent), kCpu, true);
+    child.mm = parent.id;
+    w.sched.wake_up_new(child, &parent, kCpu);
     EXPECT_EQ(entity_of(child).prio, 119);  // 600 ms: bonus 6
     EXPECT_FALSE(w.host.need_resched(kCpu));
 }

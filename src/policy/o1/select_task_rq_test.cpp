@@ -181,6 +181,29 @@ TEST(WakeIdle, LooksOnlyWhenTheQueueIsShortFrom2_6_22) {
     }
 }
 
+// o1.md 5.7: waker and wakee on the two threads of core 0, prev busy: 100 * 256 > 105 * 128, so
+// prev; its only sibling is the waker's CPU. With the waker's CPU idle after an interrupt: there.
+TEST(WakeIdle, SearchesTheSiblingsOfACore) {
+    for (const std::string_view version : {"o1-2.6.9-el", "o1-2.6.16", "o1-2.6.22"}) {
+        for (const bool sibling_idle : {false, true}) {
+            TestWorld w(version, thread_pairs(4), 250);
+            w.add_queued(0);
+            w.rq(0).cpu_load.fill(kLoadScale);
+            w.rq(2).cpu_load.fill(3 * kLoadScale);
+            if (!sibling_idle) w.add_queued(1);
+            for (int i = 0; i < 3; ++i) w.add_queued(2);
+            SchedTask& wakee = w.add(0);
+            w.rq(0).clock = w.rq(2).clock = 1000 * kMs;
+            entity_of(wakee).last_ran = 1000 * kMs;  // hot
+            PlaceRule rule{};
+            // The waker on CPU 2 is too busy to pull; CPU 3 is idle, but not near CPU 0.
+            const CpuId cpu = w.sched.select_task_rq(
+                wakee, {.this_cpu = CpuId{2}, .waker = w.sched.curr(CpuId{2})}, rule);
+            EXPECT_EQ(cpu, CpuId{sibling_idle ? 1u : 0u}) << version;
+        }
+    }
+}
+
 TEST(WakeFilter, OnlyTheSecondWakeFromOneCpuMayPull) {
     // Row 1/2 async pulls. Last waker was CPU 3: the first wake from CPU 0 stays on prev.
     WakeWorld w({.version = "o1-2.6.16-rc3", .n_this = 1, .n_prev = 2, .cpus = 4});

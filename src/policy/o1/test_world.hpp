@@ -59,6 +59,13 @@ inline topo::Machine shared_pairs(std::uint32_t cpus) {
     return m;
 }
 
+// Cores of two threads, each with a cache of its own.
+inline topo::Machine thread_pairs(std::uint32_t cpus) {
+    topo::Machine m = shared_pairs(cpus);
+    for (std::uint32_t c = 0; c < cpus; c += 2) m.smt.push_back({CpuId{c}, CpuId{c + 1}});
+    return m;
+}
+
 inline SchedulerConfig config_of(const O1Version& version, const topo::Machine& machine,
                                  std::uint32_t hz) {
     const Result<const SchedulerInfo*> info = find_scheduler(version.name);

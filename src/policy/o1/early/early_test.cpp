@@ -88,6 +88,16 @@ TEST(EarlyBalance, TakesAtMostTwoTasks) {
     EXPECT_EQ(pulled(0, 1, true, false), 0u);
 }
 
+TEST(EarlyBalance, TasksThatForkOrExecStay) {
+    World w(2);
+    SchedTask& p = w.add_queued(0);
+    w.add_queued(0);
+    SchedTask child;
+    child.allowed = p.allowed;
+    EXPECT_EQ(w.sched.fork(&p, child, kCpu), kCpu);
+    EXPECT_EQ(w.sched.exec(p), kCpu);
+}
+
 TEST(EarlyWake, SyncMovesTheReaderToTheWritersCpuFrom2_5_22) {
     // o1.md 13.6: the reader last ran on CPU 1, the writer on CPU 0 fills the pipe.
     for (const std::string_view version : {"o1-2.5.21", "o1-2.5.22"}) {
