@@ -38,12 +38,13 @@ TEST(Domains, ANodeLevelStandsAboveTheNodes) {
     const auto domains = build_domains(eight(true), levels, 1024);
     for (const auto& of_cpu : domains)
         EXPECT_EQ(spans(of_cpu), (std::vector<std::size_t>{2, 4, 8}));
-    // CPU 5's node is {4..7}; its NODE groups are the two nodes, its own first, of four CPUs each.
+    // CPU 5's node is {4..7}; its NODE groups are the two nodes, its own first. The groups below are two
+    // pairs that share a cache and so count as one CPU each (o1.md 9.3).
     EXPECT_EQ(domains[5][1].cpus.front(), CpuId{4});
     const auto& groups = domains[5][2].groups;
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].cpus.front(), CpuId{4});
-    EXPECT_EQ(groups[0].power, 4 * 1024u);
+    EXPECT_EQ(groups[0].power, 2 * 1024u);
 }
 
 TEST(Domains, WithoutNodesTheNodeLevelAddsNothingAndIsDropped) {

@@ -198,7 +198,8 @@ Result<std::vector<CpuId>> parse_core(const toml::node& node, std::string_view o
 Status parse_smt(const toml::table& root, std::string_view origin, Machine& m) {
     const toml::node* list = root.get("smt");
     if (list == nullptr) return {};
-    if (!list->is_array()) return Error{fmt::format("{}: smt: expected [[CPU, CPU], ...]", at(origin, *list))};
+    if (!list->is_array())
+        return Error{fmt::format("{}: smt: expected [[CPU, CPU], ...]", at(origin, *list))};
     CpuMask seen;
     for (const toml::node& node : *list->as_array()) {
         auto core = parse_core(node, origin, m, seen);
