@@ -56,26 +56,27 @@ CpuId find_idlest_cpu(Sched& s, const SchedGroup& group, const SchedTask& p, Cpu
     return idlest;
 }
 
-// V32A: the child stays as long as the lowest domain that prefers local has CPUs to spare.
-bool stays_local(Sched& s, CpuId cpu) {
-    for (const SchedDomain& d : s.rq(cpu).domains) {
-        if (!d.has(kPreferLocal)) continue;
+// How many levels, from the bottom, are searched. V32A: only those below the first one that prefers
+// local and has CPUs to spare.
+std::size_t searched_levels(Sched& s, CpuId cpu) {
+    const std::span<SchedDomain> levels = s.rq(cpu).domains;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        if (!levels[i].has(kPreferLocal)) continue;
         std::uint64_t power = 0;
         std::uint64_t tasks = 0;
-        for (const SchedGroup& g : d.groups) power += g.power;
-        for (const CpuId c : d.cpus) tasks += s.rq(c).cfs.nr_running;
-        return tasks < (power + kNice0Load / 2) / kNice0Load;
+        for (const SchedGroup& g : levels[i].groups) power += g.power;
+        for (const CpuId c : levels[i].cpus) tasks += s.rq(c).cfs.nr_running;
+        if (tasks < (power + kNice0Load / 2) / kNice0Load) return i;
     }
-    return false;
+    return levels.size();
 }
 
 }  // namespace
 
 CpuId sched_balance_self(Sched& s, const SchedTask& p, CpuId cpu, std::uint32_t flag) {
-    if (stays_local(s, cpu)) return cpu;
     // Levels still to be searched on the current candidate, from the top: those below `size` CPUs.
     std::size_t size = std::numeric_limits<std::size_t>::max();
-    std::size_t level = s.rq(cpu).domains.size();
+    std::size_t level = searched_levels(s, cpu);
     while (level-- > 0) {
         const SchedDomain& d = s.rq(cpu).domains[level];
         if (d.cpus.size() >= size || !d.has(flag)) continue;

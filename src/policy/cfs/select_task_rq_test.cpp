@@ -266,22 +266,23 @@ TEST(ExecBalance, MovesToAnIdleCpuInEveryVersion) {
     }
 }
 
-// 2.6.32-rc1, SD_PREFER_LOCAL: a pair has capacity 2, so with one task in it the child stays; with
-// two it is spread as in 2.6.32.
-TEST(ForkBalance, PreferLocalKeepsTheChildWhileThePairHasCapacity) {
-    for (const std::uint32_t tasks : {1u, 2u}) {
+// cfs.md 4.4, 2.6.32-rc1, SD_PREFER_LOCAL, tasks on CPU 0. One: the pair has capacity 2, the child
+// stays. Two: the pair is full, the machine (4) is not, so only the pair is searched: CPU 1. Four:
+// the other pair.
+TEST(ForkBalance, PreferLocalKeepsTheChildWhileThereIsCapacity) {
+    for (const auto& [tasks, expected] : {std::pair{1u, 0u}, {2u, 1u}, {4u, 3u}}) {
         TestWorld w("V32A", "q6600");
         w.boot();
         SchedTask& parent = w.add_task(0);
         w.queue(0);
         w.run(0);
-        if (tasks == 2) {
+        for (std::size_t i = 1; i < tasks; ++i) {
             w.add_task(0);
-            w.queue(1);
+            w.queue(i);
         }
         SchedTask child;
         child.allowed = parent.allowed;
-        EXPECT_EQ(w.sched->fork(&parent, child, CpuId{0}) == CpuId{0}, tasks == 1) << tasks;
+        EXPECT_EQ(w.sched->fork(&parent, child, CpuId{0}), CpuId{expected}) << tasks;
     }
 }
 

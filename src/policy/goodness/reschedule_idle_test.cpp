@@ -152,6 +152,16 @@ TEST(RescheduleIdle, R8IdleCoreBeforeIdleSibling) {
     }
 }
 
+TEST(RescheduleIdle, SiblingsAreThePairsOfTheMachine) {
+    topo::Machine machine = test::osdl_box(4);
+    machine.smt = {{CpuId{0}, CpuId{2}}};
+    test::FakeHost host(4);
+    const State s(goodness_version("goodness-2.4.17"), 100, 15, machine, host);
+    EXPECT_EQ(s.cpus[0].sibling, CpuId{2});
+    EXPECT_EQ(s.cpus[2].sibling, CpuId{0});
+    EXPECT_FALSE(s.cpus[1].sibling.valid());
+}
+
 TEST(RescheduleIdle, OneCpuComparesOnly) {  // 5.3; mm decides a tie in favour of the running task
     TestWorld w(1);
     w.add_running(5, 0, 1);

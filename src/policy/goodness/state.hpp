@@ -17,7 +17,7 @@ struct CpuState {
     Entity* curr = nullptr;  // null: the idle task
     TaskId mm;               // address space loaded: that of the last task that has one (active_mm)
     Time last_schedule{};    // of the last real switch
-    CpuId sibling;           // hyper-thread of the same core; none on every machine file so far
+    CpuId sibling;           // hyper-thread of the same core; none: not a pair
 };
 
 struct State {
@@ -29,7 +29,13 @@ struct State {
           up(machine.cpus == 1),
           proc_change_penalty(up ? 0 : penalty),
           lock(machine),
-          cpus(machine.cpus) {}
+          cpus(machine.cpus) {
+        for (const std::vector<CpuId>& core : machine.smt) {
+            if (core.size() != 2) continue;  // the kernel knows pairs only
+            cpus[core[0].v].sibling = core[1];
+            cpus[core[1].v].sibling = core[0];
+        }
+    }
 
     const GoodnessVersion& version;
     SchedHost& host;
