@@ -1,6 +1,7 @@
 // Load balancing (cfs.md 6):
 //   find_busiest_group.cpp  which group of a domain is too busy, and by how much
-//   load_balance.cpp        moving tasks: periodic, newly idle, active
+//   load_balance.cpp        from whom to take: periodic, newly idle, active
+//   move_tasks.cpp          which tasks to take
 //   rebalance.cpp           when: ticks, next_balance, the tick-less CPUs' balancer
 #pragma once
 
