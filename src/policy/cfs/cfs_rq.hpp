@@ -32,8 +32,8 @@ using TaskList =
 struct Rq;
 
 struct CfsRq {
-    Rq* rq = nullptr;        // of its CPU
-    Entity* owner = nullptr;  // group entity whose tasks these are; null: the CPU's own queue
+    Rq* rq = nullptr;              // of its CPU
+    Entity* owner = nullptr;       // group entity whose tasks these are; null: the CPU's own queue
     LoadWeight load;               // of all queued entities, the running one included
     std::uint32_t nr_running = 0;  // likewise
     // The kernel starts just below the wrap, so that overflow bugs show soon after boot.
@@ -69,7 +69,6 @@ struct LoadStat {
 struct Rq {
     CpuId cpu;
     std::uint32_t nr_running = 0;             // all classes, the running task included
-    std::uint64_t power = kNice0Load;         // V32A+: less for a thread of a core
     std::uint64_t load = 0;                   // weighted_cpuload(): sum of the weights
     std::array<std::uint64_t, 5> cpu_load{};  // smoothed by ticks, slower with the index
     SchedTask* curr = nullptr;                // null: the idle task
@@ -88,6 +87,7 @@ struct Rq {
     LoadStat load_stat;           // V23
     bool active_balance = false;  // the migration thread has been asked to push
     CpuId push_cpu;
+    std::uint64_t power = kNice0Load;  // V32A+: less for a thread of a core
 
     [[nodiscard]] bool idle() const { return curr == nullptr; }
 };

@@ -17,7 +17,7 @@ Rq* find_busiest_queue(Sched& s, const BusiestGroup& busiest, const topo::CpuMas
     for (const CpuId c : busiest.group->cpus) {
         Rq& rq = s.rq(c);
         if (!candidates.test(c)) continue;
-        const std::uint64_t load = rq.load * kNice0Load / rq.power;
+        const std::uint64_t load = s.v.power_is_sum ? rq.load * kNice0Load / rq.power : rq.load;
         if (rq.nr_running == 1 && load > busiest.imbalance) continue;
         if (load > max_load) {
             max_load = load;
