@@ -32,13 +32,12 @@ using TaskList =
 struct Rq;
 
 struct CfsRq {
-    Rq* rq = nullptr;              // of its CPU
-    Entity* owner = nullptr;       // group entity whose tasks these are; null: the CPU's own queue
     LoadWeight load;               // of all queued entities, the running one included
     std::uint32_t nr_running = 0;  // likewise
     // The kernel starts just below the wrap, so that overflow bugs show soon after boot.
     std::uint64_t min_vruntime = static_cast<std::uint64_t>(-(1ll << 20));
     Entity* curr = nullptr;  // running entity; not in the tree, but in V23
+    Rq* rq = nullptr;        // of its CPU
     Entity* next = nullptr;  // buddies (cfs.md 2.6)
     Entity* last = nullptr;
     std::uint64_t pair_start = 0;  // V27
@@ -52,6 +51,7 @@ struct CfsRq {
     // the CPU's load that this queue stands for.
     std::uint64_t rq_weight = 0;
     std::uint64_t h_load = 0;
+    Entity* owner = nullptr;  // group entity whose tasks these are; null: the CPU's own queue
 
     [[nodiscard]] Entity* leftmost() { return tree.empty() ? nullptr : &*tree.begin(); }
     [[nodiscard]] Entity* rightmost() { return tree.empty() ? nullptr : &*tree.rbegin(); }
