@@ -71,11 +71,9 @@ std::vector<SchedGroup> groups_of(const std::vector<CpuId>& span, std::span<cons
     return groups;
 }
 
-}  // namespace
-
-std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine,
-                                                    std::span<const LevelParams> levels,
-                                                    std::uint64_t unit_power) {
+// The levels of the machine that are worth a domain, bottom up.
+std::vector<LevelShape> shapes_of(const topo::Machine& machine,
+                                  std::span<const LevelParams> levels) {
     std::vector<LevelShape> shapes;
     const bool by_node =
         !machine.nodes.empty() && !levels.empty() && levels.back().kind == LevelKind::kNode;
@@ -85,18 +83,32 @@ std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine
         const bool repeats = !shapes.empty() && shapes.back().spans == shape.spans;
         if (!alone && !repeats) shapes.push_back(std::move(shape));
     }
+    return shapes;
+}
+
+// The CPUs of the domain of `cpu` at that level; a single one: it has none.
+const std::vector<CpuId>& span_of(const LevelShape& shape, CpuId cpu) {
+    const auto span = std::ranges::find_if(
+        shape.spans, [&](const auto& s) { return std::ranges::find(s, cpu) != s.end(); });
+    WK_CHECK(span != shape.spans.end());
+    return *span;
+}
+
+}  // namespace
+
+std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine,
+                                                    std::span<const LevelParams> levels,
+                                                    std::uint64_t unit_power) {
+    const std::vector<LevelShape> shapes = shapes_of(machine, levels);
     std::vector<std::vector<SchedDomain>> domains(machine.cpus);
     for (std::uint32_t cpu = 0; cpu < machine.cpus; ++cpu) {
         for (std::size_t i = 0; i < shapes.size(); ++i) {
-            const auto span = std::ranges::find_if(shapes[i].spans, [&](const auto& s) {
-                return std::ranges::find(s, CpuId{cpu}) != s.end();
-            });
-            WK_CHECK(span != shapes[i].spans.end());
-            if (span->size() < 2) continue;
-            SchedDomain d{.params = shapes[i].params, .span = {}, .cpus = *span, .groups = {}};
+            const std::vector<CpuId>& span = span_of(shapes[i], CpuId{cpu});
+            if (span.size() < 2) continue;
+            SchedDomain d{.params = shapes[i].params, .span = {}, .cpus = span, .groups = {}};
             if (!domains[cpu].empty()) d.child_flags = domains[cpu].back().params.flags;
-            for (const CpuId c : *span) d.span.set(c);
-            d.groups = groups_of(*span, std::span(shapes).first(i), unit_power);
+            for (const CpuId c : span) d.span.set(c);
+            d.groups = groups_of(span, std::span(shapes).first(i), unit_power);
             const auto own = std::ranges::find_if(
                 d.groups, [&](const SchedGroup& g) { return g.mask.test(CpuId{cpu}); });
             std::rotate(d.groups.begin(), own, d.groups.end());
@@ -104,6 +116,14 @@ std::vector<std::vector<SchedDomain>> build_domains(const topo::Machine& machine
         }
     }
     return domains;
+}
+
+std::vector<LevelParams> levels_of_cpu(const topo::Machine& machine,
+                                       std::span<const LevelParams> levels, CpuId cpu) {
+    std::vector<LevelParams> own;
+    for (const LevelShape& shape : shapes_of(machine, levels))
+        if (span_of(shape, cpu).size() > 1) own.push_back(shape.params);
+    return own;
 }
 
 }  // namespace wakelab::policy

@@ -61,6 +61,11 @@ struct SchedDomain {
     [[nodiscard]] bool has(std::uint32_t flag) const { return (params.flags & flag) != 0; }
 };
 
+// Imbalance in percent that placement tolerates: half of the balancer's.
+[[nodiscard]] constexpr std::uint64_t placement_imbalance(const SchedDomain& d) {
+    return 100 + (d.params.imbalance_pct - 100) / 2;
+}
+
 // [cpu][level, bottom up]. `levels`: parameters bottom up; kSmt spans a core, kMc a cache, kNode the
 // machine, kCpu the machine or, below a kNode, a node of it.
 // Levels whose span is one CPU, and levels with a single group that add nothing to their child, are
@@ -68,5 +73,10 @@ struct SchedDomain {
 // shares package resources or a core keeps one unit, otherwise it has the sum of the groups below.
 [[nodiscard]] std::vector<std::vector<SchedDomain>> build_domains(
     const topo::Machine& machine, std::span<const LevelParams> levels, std::uint64_t unit_power);
+
+// Parameters of the levels that `cpu` has there, without building the groups of every CPU.
+[[nodiscard]] std::vector<LevelParams> levels_of_cpu(const topo::Machine& machine,
+                                                     std::span<const LevelParams> levels,
+                                                     CpuId cpu);
 
 }  // namespace wakelab::policy

@@ -30,12 +30,13 @@ std::string_view flags_meaning(LevelKind kind) {
     return "NODE, all nodes: SD_* bits; 2 NEWIDLE, 32 WAKE_AFFINE, 64 WAKE_BALANCE";
 }
 
-// AMD CPUs of that age have private caches; the kernel first saw no common one, from 2.6.31 on it
-// takes the package for it (cfs.md 6.6). With private caches only, a node is one package.
-topo::Machine with_amd_package(topo::Machine machine) {
+// The machine with the caches that `version` finds. AMD CPUs of that age have private ones; the
+// kernel first saw no common one, from 2.6.31 on it takes the package for it (cfs.md 6.6). With
+// private caches only, a node is one package.
+topo::Machine seen_by(const CfsVersion& version, topo::Machine machine) {
     const bool all_private = std::ranges::all_of(
         machine.caches, [](const topo::Cache& c) { return c.cpus.size() == 1; });
-    if (machine.vendor != "amd" || !all_private) return machine;
+    if (!version.amd_package_is_cache || machine.vendor != "amd" || !all_private) return machine;
     std::vector<topo::Cache> packages;
     for (const std::vector<CpuId>& node : machine.nodes)
         packages.push_back({.size_bytes = 0, .cpus = node});
@@ -57,9 +58,7 @@ std::uint64_t power_of_cpu(const topo::Machine& machine, CpuId cpu) {
 }
 
 Domains make_domains(const CfsVersion& version, const topo::Machine& machine) {
-    Domains domains =
-        build_domains(version.amd_package_is_cache ? with_amd_package(machine) : machine,
-                      version.levels, kNice0Load);
+    Domains domains = build_domains(seen_by(version, machine), version.levels, kNice0Load);
     if (!version.power_is_sum) return domains;
     for (auto& levels_of_cpu : domains)
         for (SchedDomain& d : levels_of_cpu)
@@ -72,12 +71,11 @@ Domains make_domains(const CfsVersion& version, const topo::Machine& machine) {
 
 void append_flag_tunables(const CfsVersion& version, const topo::Machine& machine,
                           std::vector<TunableInfo>& tunables) {
-    const Domains domains = make_domains(version, machine);
-    for (std::size_t level = 0; level < domains[0].size(); ++level) {
-        const LevelParams& params = domains[0][level].params;
-        tunables.push_back(
-            {flags_name(level), params.flags, 0, kFlagsMax, "mask", flags_meaning(params.kind)});
-    }
+    const std::vector<LevelParams> levels =
+        levels_of_cpu(seen_by(version, machine), version.levels, CpuId{0});
+    for (std::size_t level = 0; level < levels.size(); ++level)
+        tunables.push_back({flags_name(level), levels[level].flags, 0, kFlagsMax, "mask",
+                            flags_meaning(levels[level].kind)});
 }
 
 void apply_flag_tunables(const SchedulerConfig& config, Domains& domains) {

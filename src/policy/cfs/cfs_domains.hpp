@@ -12,10 +12,10 @@ namespace wakelab::policy::cfs {
 
 using Domains = std::vector<std::vector<SchedDomain>>;  // [cpu][level]
 
-// As the version sets them up.
 // Power of a CPU where a group's is the sum (V32A+): the threads of a core have 15 % more than one
 // CPU.
 [[nodiscard]] std::uint64_t power_of_cpu(const topo::Machine& machine, CpuId cpu);
+// As the version sets them up.
 [[nodiscard]] Domains make_domains(const CfsVersion& version, const topo::Machine& machine);
 
 // "sched_domain.domain0.flags" .., one for each level that CPU 0 has; a setting is for all CPUs.

@@ -1,60 +1,27 @@
-#include <limits>
-
 #include "policy/cfs/cpu_load.hpp"
 #include "policy/cfs/domain_levels.hpp"
 #include "policy/cfs/placement.hpp"
+#include "policy/idlest.hpp"
 
 namespace wakelab::policy::cfs {
 
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+struct Loads {
+    static constexpr std::uint64_t kUnitPower = kNice0Load;
+    Sched& s;
 
-bool intersects(const SchedGroup& group, const topo::CpuMask& allowed) {
-    for (const CpuId c : group.cpus)
-        if (allowed.test(c)) return true;
-    return false;
-}
-
-// find_idlest_group(): null when this CPU's own group is idle enough.
-const SchedGroup* find_idlest_group(Sched& s, const SchedDomain& d, const SchedTask& p,
-                                    CpuId this_cpu) {
-    const std::uint32_t idx = d.params.forkexec_idx;
-    const SchedGroup* idlest = nullptr;
-    std::uint64_t this_load = 0;
-    std::uint64_t min_load = kMost;
-    for (const SchedGroup& g : d.groups) {
-        if (!intersects(g, p.allowed)) continue;
-        const bool local = g.mask.test(this_cpu);
-        std::uint64_t sum = 0;
-        for (const CpuId c : g.cpus)
-            sum += local ? source_load(s, s.rq(c), idx) : target_load(s, s.rq(c), idx);
-        const std::uint64_t average = sum * kNice0Load / g.power;
-        if (local) {
-            this_load = average;
-        } else if (average < min_load) {
-            min_load = average;
-            idlest = &g;
-        }
+    [[nodiscard]] std::span<const SchedDomain> domains(CpuId cpu) const {
+        return s.rq(cpu).domains;
     }
-    if (idlest == nullptr || 100 * this_load < placement_imbalance(d) * min_load) return nullptr;
-    return idlest;
-}
-
-// find_idlest_cpu(): the lightest allowed CPU, this one among equals, else the lowest number.
-CpuId find_idlest_cpu(Sched& s, const SchedGroup& group, const SchedTask& p, CpuId this_cpu) {
-    CpuId idlest = kNoCpu;
-    std::uint64_t min_load = kMost;
-    for (const CpuId c : group.cpus) {
-        if (!p.allowed.test(c)) continue;
-        const std::uint64_t load = s.rq(c).load;
-        if (load < min_load || (load == min_load && c == this_cpu)) {
-            min_load = load;
-            idlest = c;
-        }
+    [[nodiscard]] std::uint64_t source_load(CpuId cpu, std::uint32_t idx) const {
+        return cfs::source_load(s, s.rq(cpu), idx);
     }
-    return idlest;
-}
+    [[nodiscard]] std::uint64_t target_load(CpuId cpu, std::uint32_t idx) const {
+        return cfs::target_load(s, s.rq(cpu), idx);
+    }
+    [[nodiscard]] std::uint64_t weighted_cpuload(CpuId cpu) const { return s.rq(cpu).load; }
+};
 
 // How many levels, from the bottom, are searched. V32A: only those below the first one that prefers
 // local and has CPUs to spare.
@@ -74,21 +41,7 @@ std::size_t searched_levels(Sched& s, CpuId cpu) {
 }  // namespace
 
 CpuId sched_balance_self(Sched& s, const SchedTask& p, CpuId cpu, std::uint32_t flag) {
-    // Levels still to be searched on the current candidate, from the top: those below `size` CPUs.
-    std::size_t size = std::numeric_limits<std::size_t>::max();
-    std::size_t level = searched_levels(s, cpu);
-    while (level-- > 0) {
-        const SchedDomain& d = s.rq(cpu).domains[level];
-        if (d.cpus.size() >= size || !d.has(flag)) continue;
-        const SchedGroup* group = find_idlest_group(s, d, p, cpu);
-        if (group == nullptr) continue;
-        const CpuId chosen = find_idlest_cpu(s, *group, p, cpu);
-        if (chosen == kNoCpu || chosen == cpu) continue;
-        size = d.cpus.size();
-        cpu = chosen;
-        level = s.rq(cpu).domains.size();
-    }
-    return cpu;
+    return find_idlest(Loads{s}, p, cpu, flag, searched_levels(s, cpu));
 }
 
 }  // namespace wakelab::policy::cfs

@@ -25,9 +25,4 @@ namespace wakelab::policy::cfs {
     return nullptr;
 }
 
-// Imbalance in percent that placement tolerates: half of the balancer's.
-[[nodiscard]] constexpr std::uint64_t placement_imbalance(const SchedDomain& d) {
-    return 100 + (d.params.imbalance_pct - 100) / 2;
-}
-
 }  // namespace wakelab::policy::cfs

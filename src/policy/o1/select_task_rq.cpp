@@ -64,7 +64,7 @@ PlaceRule pull_by_wake_idx(const State& s, const SchedTask& p, const WakeContext
     for (const SchedDomain& sd : s.domains[ctx.this_cpu.v]) {
         if (!sd.span.test(p.cpu)) continue;
         const std::uint32_t idx = sd.params.wake_idx;
-        const std::uint64_t imbalance = 100 + (sd.params.imbalance_pct - 100) / 2;
+        const std::uint64_t imbalance = placement_imbalance(sd);
         const PullLoads l{.load = source_load(s, p.cpu, idx),
                           .this_load = target_load(s, ctx.this_cpu, idx),
                           .prev_target = target_load(s, p.cpu, idx)};
