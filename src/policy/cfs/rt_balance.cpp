@@ -36,9 +36,10 @@ SchedTask* next_highest_task(Rq& rq, CpuId cpu) {
     return nullptr;
 }
 
-// find_lowest_cpus() of 2.6.25 and 2.6.26: the first CPU without real-time tasks, else those whose
-// best one is the least important.
-topo::CpuMask lowest_cpus_by_scan(Sched& s, const SchedTask& p) {
+// cpupri_find(), 2.6.27+: the allowed CPUs whose best task is the least important, and less so than
+// p. find_lowest_cpus() of 2.6.25 and 2.6.26 is content with the first CPU without real-time tasks.
+topo::CpuMask lowest_cpus(Sched& s, const SchedTask& p) {
+    const bool first_will_do = s.v.rt_balance != RtBalance::kPriorityVectors;
     topo::CpuMask lowest;
     int lowest_prio = prio_of(p);
     for (Rq& rq : s.rqs) {
@@ -48,21 +49,7 @@ topo::CpuMask lowest_cpus_by_scan(Sched& s, const SchedTask& p) {
         if (prio > lowest_prio) lowest = {};
         lowest_prio = prio;
         lowest.set(rq.cpu);
-        if (prio == kNoRtPrio) break;
-    }
-    return lowest;
-}
-
-// cpupri_find(), 2.6.27+: all CPUs of the lowest priority.
-topo::CpuMask lowest_cpus_by_vector(Sched& s, const SchedTask& p) {
-    topo::CpuMask lowest;
-    int lowest_prio = prio_of(p);
-    for (Rq& rq : s.rqs) {
-        const int prio = highest_rt_prio(rq);
-        if (!p.allowed.test(rq.cpu) || prio <= prio_of(p) || prio < lowest_prio) continue;
-        if (prio > lowest_prio) lowest = {};
-        lowest_prio = prio;
-        lowest.set(rq.cpu);
+        if (first_will_do && prio == kNoRtPrio) break;
     }
     return lowest;
 }
@@ -74,9 +61,7 @@ CpuId optimal_cpu(CpuId this_cpu, const topo::CpuMask& mask) {
 
 // find_lowest_rq(): p's last CPU if it is among the lowest, else the nearest, the caller's first.
 CpuId find_lowest_rq(Sched& s, const SchedTask& p, CpuId this_cpu) {
-    const topo::CpuMask lowest = s.v.rt_balance == RtBalance::kPriorityVectors
-                                     ? lowest_cpus_by_vector(s, p)
-                                     : lowest_cpus_by_scan(s, p);
+    const topo::CpuMask lowest = lowest_cpus(s, p);
     if (lowest.empty() || lowest.test(p.cpu)) return lowest.empty() ? kNoCpu : p.cpu;
     if (this_cpu == p.cpu) this_cpu = kNoCpu;
     for (const SchedDomain& d : s.rq(p.cpu).domains) {
