@@ -51,6 +51,16 @@ std::pair<std::string, std::string> assignment(std::string_view text) {
     return {std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
 }
 
+// "TASK=WORDS", both parts not empty; `expected` says so to the user.
+Result<std::pair<std::string, std::string>> parse_of_task(std::string_view option,
+                                                          std::string_view text,
+                                                          std::string_view expected) {
+    auto words = assignment(text);
+    if (words.first.empty() || words.second.empty())
+        return Error{fmt::format("{} {}: expected {}", option, text, expected)};
+    return words;
+}
+
 Status apply_change(std::string_view option, const std::string& change, SchedulerWord& word) {
     constexpr std::string_view kPin = "pin.";
     constexpr std::string_view kPolicy = "policy.";
@@ -59,34 +69,20 @@ Status apply_change(std::string_view option, const std::string& change, Schedule
         word.features.push_back(change);
         return {};
     }
-    if (change.starts_with(kPin)) {
-        auto pin = parse_pin(option, std::string_view(change).substr(kPin.size()));
-        if (!pin) return pin.error();
-        word.pins.push_back(std::move(*pin));
-        return {};
-    }
-    if (change.starts_with(kPolicy)) {
-        auto policy = parse_policy(option, std::string_view(change).substr(kPolicy.size()));
-        if (!policy) return policy.error();
-        word.policies.push_back(std::move(*policy));
-        return {};
-    }
-    if (change.starts_with(kGroup)) {
-        auto group = parse_group(option, std::string_view(change).substr(kGroup.size()));
-        if (!group) return group.error();
-        word.groups.push_back(std::move(*group));
-        return {};
-    }
+    const std::string_view text = change;
+    if (text.starts_with(kPin))
+        return append(parse_pin(option, text.substr(kPin.size())), word.pins);
+    if (text.starts_with(kPolicy))
+        return append(parse_policy(option, text.substr(kPolicy.size())), word.policies);
+    if (text.starts_with(kGroup))
+        return append(parse_group(option, text.substr(kGroup.size())), word.groups);
     auto [name, value] = assignment(change);
     if (name == "batch") {
         if (value.empty()) return Error{fmt::format("{}: batch=: expected a task name", option)};
         word.batch.push_back(std::move(value));
         return {};
     }
-    auto setting = parse_setting(option, change);
-    if (!setting) return setting.error();
-    word.tunables.push_back(std::move(*setting));
-    return {};
+    return append(parse_setting(option, text), word.tunables);
 }
 
 }  // namespace
@@ -137,29 +133,18 @@ Result<std::pair<std::string, std::int64_t>> parse_setting(std::string_view opti
 
 Result<std::pair<std::string, std::string>> parse_pin(std::string_view option,
                                                       std::string_view text) {
-    auto pin = assignment(text);
-    if (pin.first.empty() || pin.second.empty())
-        return Error{fmt::format("{} {}: expected TASK=CPUS, like postgres=1-3", option, text)};
-    return pin;
+    return parse_of_task(option, text, "TASK=CPUS, like postgres=1-3");
 }
 
 Result<std::pair<std::string, std::string>> parse_policy(std::string_view option,
                                                          std::string_view text) {
-    auto policy = assignment(text);
-    if (policy.first.empty() || policy.second.empty())
-        return Error{fmt::format(
-            "{} {}: expected TASK=POLICY, like postgres=batch, all=fifo=50 or pgbench=nice=-5",
-            option, text)};
-    return policy;
+    return parse_of_task(option, text,
+                         "TASK=POLICY, like postgres=batch, all=fifo=50 or pgbench=nice=-5");
 }
 
 Result<std::pair<std::string, std::string>> parse_group(std::string_view option,
                                                         std::string_view text) {
-    auto group = assignment(text);
-    if (group.first.empty() || group.second.empty())
-        return Error{fmt::format("{} {}: expected TASK=GROUP, like postgres=db or pgbench=web=2048",
-                                 option, text)};
-    return group;
+    return parse_of_task(option, text, "TASK=GROUP, like postgres=db or pgbench=web=2048");
 }
 
 std::vector<std::string> parse_list(const std::vector<std::string>& values) {

@@ -37,6 +37,13 @@ inline constexpr std::int64_t kMaxSeeds = 1'000;
 // "postgres=db", "postgres=db/batch=2048": a task group of that path, with that many shares.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_group(std::string_view option,
                                                                       std::string_view text);
+// Puts a parsed word behind the others.
+template <class Word>
+[[nodiscard]] Status append(Result<Word> parsed, std::vector<Word>& words) {
+    if (!parsed) return parsed.error();
+    words.push_back(std::move(*parsed));
+    return {};
+}
 // The non-empty parts of comma separated values: {"863", "NO_HRTICK,SYNC_WAKEUPS"}.
 [[nodiscard]] std::vector<std::string> parse_list(const std::vector<std::string>& values);
 // 1 .. count, the seeds of `--seeds COUNT`.

@@ -48,7 +48,6 @@ Listing patches() {
         for (const policy::SchedulerInfo& s : policy::schedulers())
             if (std::ranges::find(s.patches, p.name) != s.patches.end())
                 bases += (bases.empty() ? "" : ", ") + std::string(s.name);
-        if (p.everywhere) bases = "every cfs";
         list.rows.push_back({std::string(p.name), p.historic ? "2008-2009" : "ours",
                              std::move(bases), std::string(p.summary)});
     }

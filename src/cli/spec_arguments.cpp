@@ -28,27 +28,17 @@ Status parse_times(const SpecArguments& arguments, lab::RunSpec& spec) {
 Status parse_choices(const SpecArguments& arguments, lab::RunSpec& spec) {
     spec.features = parse_list(arguments.features);
     spec.batch = parse_list(arguments.batch);
-    for (const std::string& text : arguments.settings) {
-        auto setting = parse_setting("--set", text);
-        if (!setting) return setting.error();
-        spec.tunables.push_back(std::move(*setting));
-    }
-    for (const std::string& text : arguments.pins) {
-        auto pin = parse_pin("--pin", text);
-        if (!pin) return pin.error();
-        spec.pins.push_back(std::move(*pin));
-    }
-    for (const std::string& text : arguments.groups) {
-        auto group = parse_group("--group", text);
-        if (!group) return group.error();
-        spec.groups.push_back(std::move(*group));
-    }
-    for (const std::string& text : arguments.policies) {
-        auto policy = parse_policy("--policy", text);
-        if (!policy) return policy.error();
-        spec.policies.push_back(std::move(*policy));
-    }
-    return {};
+    const auto parse_all = [](const std::vector<std::string>& texts, std::string_view option,
+                              auto parse, auto& words) {
+        for (const std::string& text : texts)
+            if (Status s = append(parse(option, text), words); !s) return s;
+        return Status{};
+    };
+    if (Status s = parse_all(arguments.settings, "--set", parse_setting, spec.tunables); !s)
+        return s;
+    if (Status s = parse_all(arguments.pins, "--pin", parse_pin, spec.pins); !s) return s;
+    if (Status s = parse_all(arguments.groups, "--group", parse_group, spec.groups); !s) return s;
+    return parse_all(arguments.policies, "--policy", parse_policy, spec.policies);
 }
 
 template <class Words, class Text>

@@ -45,9 +45,6 @@ Result<work::TaskChoices> choices_of(const RunSpec& spec, const work::Scenario& 
     return choices;
 }
 
-constexpr std::int64_t kMinShares = 2;
-constexpr std::int64_t kMaxShares = 1 << 18;
-
 // Index of the group `path` ("db", "db/batch") as SchedTask::group; its ancestors and itself are
 // made when they are new.
 std::uint32_t group_called(std::string_view path, std::vector<policy::GroupInfo>& groups) {
@@ -75,11 +72,12 @@ Status apply_groups(const RunSpec& spec, const policy::SchedulerInfo& info,
                                 ? std::optional<std::int64_t>(0)
                                 : parse_int(std::string_view(word).substr(equals + 1));
         const bool sized = equals == std::string::npos ||
-                           (shares && *shares >= kMinShares && *shares <= kMaxShares);
+                           (shares && std::cmp_greater_equal(*shares, policy::kMinShares) &&
+                            std::cmp_less_equal(*shares, policy::kMaxShares));
         if (!named || !sized)
             return Error{
                 fmt::format("group {}={}: expected a name like db or db/batch, and shares {} .. {}",
-                            task, word, kMinShares, kMaxShares)};
+                            task, word, policy::kMinShares, policy::kMaxShares)};
         const std::uint32_t index = group_called(path, config.groups);
         if (equals != std::string::npos)
             config.groups[index - 1].shares = static_cast<std::uint64_t>(*shares);

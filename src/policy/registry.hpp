@@ -52,11 +52,15 @@ struct TunableInfo {
     std::string_view meaning;
 };
 
+// MIN_SHARES and MAX_SHARES
+inline constexpr std::uint64_t kMinShares = 2;
+inline constexpr std::uint64_t kMaxShares = 1 << 18;
+
 // A task group of the scheduler (cgroup or user), cfs.md 6.8.
 struct GroupInfo {
     std::string name;             // "db", or below another one: "db/batch"
     std::uint32_t parent = 0;     // as SchedTask::group: 0 none, else 1 + index of an earlier one
-    std::uint64_t shares = 1024;  // 2 .. 2^18
+    std::uint64_t shares = 1024;  // kMinShares .. kMaxShares
 };
 
 // A scheduler with everything decided: the defaults of its version plus what the user changed.
@@ -95,7 +99,6 @@ struct PatchInfo {
     std::string_view name;     // "P5"
     std::string_view summary;  // one line
     bool historic = true;      // posted on the mailing list; false: ours, for comparison
-    bool everywhere = false;   // applies to every scheduler of its family
 };
 [[nodiscard]] std::vector<PatchInfo> patch_infos();
 

@@ -95,15 +95,13 @@ void append_cfs(std::vector<SchedulerInfo>& table) {
 
 std::vector<PatchInfo> patch_infos() {
     std::vector<PatchInfo> infos;
-    for (const cfs::Patch& p : cfs::patches())
-        infos.push_back(
-            {p.name, p.summary, p.historic, std::ranges::all_of(cfs::versions(), p.applies)});
+    for (const cfs::Patch& p : cfs::patches()) infos.push_back({p.name, p.summary, p.historic});
     return infos;
 }
 
 Result<const SchedulerInfo*> find_patched_cfs(std::string_view name) {
     static std::mutex mutex;
-    static std::deque<SchedulerInfo> kept;
+    static std::deque<SchedulerInfo> kept;  // one for each row that find_version() keeps
     const Result<const cfs::CfsVersion*> version = cfs::find_version(name);
     if (!version) return version.error();
     const std::lock_guard lock(mutex);

@@ -9,8 +9,6 @@ namespace wakelab::policy::cfs {
 
 namespace {
 
-constexpr std::uint64_t kMinShares = 2;
-constexpr std::uint64_t kMaxShares = 1 << 18;
 constexpr std::uint64_t kSharesThreshold = 4;        // V28+
 constexpr std::uint64_t kSharesRateLimit = 250'000;  // ns before CPU scaling (cfs.md 1.4)
 
