@@ -21,8 +21,9 @@ enum class PlaceRule : std::uint8_t {
     kFork,             // fork balancing
     kRtLowest,         // real-time wakee: a CPU of lower priority (2.6.25+)
     kNoCpuYet,         // one queue for all CPUs: the first that schedules takes it (2.4)
+    kNotRecorded,      // a recording: the kernel does not say
 };
-inline constexpr int kPlaceRuleCount = 13;
+inline constexpr int kPlaceRuleCount = 14;
 [[nodiscard]] std::string_view to_string(PlaceRule rule);
 
 }  // namespace wakelab

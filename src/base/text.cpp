@@ -23,7 +23,40 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+// Length of the UTF-8 sequence that begins here and can be printed; 0: none does (RFC 3629).
+std::size_t printable_sequence(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = byte(0);
+    if (first < 0x80) return first >= 0x20 && first != 0x7f && first != '\\' ? 1 : 0;
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+    std::uint32_t code = first & (0x7fu >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+        code = code << 6 | (byte(i) & 0x3f);
+    }
+    const bool overlong = code < (length == 4 ? 0x10000u : length == 3 ? 0x800u : 0x80u);
+    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    const bool control = code < 0xa0;
+    return overlong || surrogate || control || code > 0x10ffff ? 0 : length;
+}
+
 }  // namespace
+
+std::string printable(std::string_view bytes) {
+    static constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    while (!bytes.empty()) {
+        const std::size_t n = printable_sequence(bytes);
+        if (n == 0) {
+            const auto byte = static_cast<unsigned char>(bytes.front());
+            text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+        }
+        text += bytes.substr(0, n);
+        bytes.remove_prefix(n == 0 ? 1 : n);
+    }
+    return text;
+}
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;

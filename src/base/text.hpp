@@ -16,4 +16,8 @@ namespace wakelab {
 // "a, b or c" of the candidates closest to `word`, at most three; for "did you mean" lines.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+// Bytes that a stranger chose (task names), fit for a terminal, a table or JSON: valid UTF-8 that prints
+// stays, every other byte and the backslash become \xNN.
+[[nodiscard]] std::string printable(std::string_view bytes);
+
 }  // namespace wakelab

@@ -22,4 +22,17 @@ TEST(Text, NearestListsTheClosestFirst) {
 }
 
 }  // namespace
+TEST(Printable, KeepsValidUtf8AndEscapesTheRest) {
+    EXPECT_EQ(printable("kworker/0:1"), "kworker/0:1");
+    EXPECT_EQ(printable("a b ==> [x]"), "a b ==> [x]");
+    EXPECT_EQ(printable("\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7"),
+              "\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7");
+    EXPECT_EQ(printable("\x1b[31m\n"), "\\x1b[31m\\x0a");
+    EXPECT_EQ(printable("\\"), "\\x5c");
+    EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");             // overlong '/'
+    EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");   // surrogate
+    EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");             // cut off
+    EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");             // CSI, a control character
+}
+
 }  // namespace wakelab

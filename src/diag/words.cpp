@@ -91,6 +91,8 @@ std::string_view rule_words(PlaceRule rule) {
             return "select_task_rq_rt looking for a CPU of lower priority";
         case PlaceRule::kNoCpuYet:
             return "no rule: the one queue of all CPUs, from which the first to schedule takes it";
+        case PlaceRule::kNotRecorded:
+            return "a rule that the recording does not tell";
     }
     return "an unknown rule";
 }

@@ -2,6 +2,7 @@
 // that judges a run reads only these.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace wakelab::trace {
@@ -19,14 +20,40 @@ enum class EventType : std::uint16_t {
     kExit,         // task is gone
     kIrq,          // interrupt on `cpu`; task = interrupted. payload: IrqKind
     kSleepUntil,   // task programmed a timer for payload (ns)
+    // Only in recordings.
+    kFork,          // task forked arg
+    kExec,          // task runs another program now
+    kIrqEntry,      // interrupt handler on `cpu`; task = interrupted. payload: interrupt number
+    kIrqExit,
+    kSoftirqEntry,  // payload: softirq vector
+    kSoftirqExit,
+    kIpi,           // task, on `cpu`, interrupts CPU payload (-1: several or not told)
+    kCpuIdle,       // `cpu` enters idle state payload; -1: leaves it
+    kFrequency,     // `cpu` runs at payload kHz from now on
+    kSyscallEnter,  // task on `cpu`. payload: system call number
+    kSyscallExit,   // payload: return value
+    kBlockedReason, // why arg was blocked. payload: kernel address or 0; flags: 1 = for I/O
+    kLost,          // events of `cpu` are missing before this one. payload: how many, 0 = unknown
 };
+inline constexpr std::size_t kEventTypeCount = static_cast<std::size_t>(EventType::kLost) + 1;
 
 inline constexpr std::uint32_t kNobody = ~0u;
 
 enum WakeFlags : std::uint32_t { kWakeSync = 1, kWakeInInterrupt = 2 };
 
+// Flag of kMigrate and kWakeup: the recording does not hold the event, a later one implies it.
+inline constexpr std::uint32_t kInferred = 1u << 31;
+
 enum class PrevState : std::uint32_t {
-    kPreemptedByWakeup, kPreemptedByTick, kPreemptedOther, kYielded, kBlocked, kDead };
+    kPreemptedByWakeup, kPreemptedByTick, kPreemptedOther, kYielded, kBlocked, kDead,
+    kUninterruptible,  // blocked, "D"
+    kIdleThread,       // blocked, "I": a kernel thread without work
+    kStopped };        // stopped, traced or parked
+
+// Off the CPU and not runnable, but not gone.
+constexpr bool is_blocked(PrevState s) {
+    return s == PrevState::kBlocked || s >= PrevState::kUninterruptible;
+}
 
 struct TraceRecord {
     std::int64_t ns;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,13 +25,25 @@ struct TraceInfo {
     std::vector<std::uint32_t> cache_of;   // by CPU number; empty: not known
 };
 
+// What a recording tells of a task beside its name.
+struct TaskFacts {
+    std::int32_t pid = -1;   // -1: not known
+    std::int32_t tgid = -1;
+    std::optional<topo::CpuMask> allowed;  // nothing: not known
+};
+
 class TraceSink {
  public:
     virtual ~TraceSink() = default;
     // Once, before the first record. The sink keeps a copy of what it needs.
     virtual void begin(const TraceInfo& /*info*/) {}
+    // There are CPUs 0 .. cpus-1, more than begin() said; before the first record that names one.
+    virtual void add_cpus(std::uint32_t /*cpus*/) {}
     // A task that begin() did not list (forked since), before its first record.
     virtual void add_task(std::uint32_t /*task*/, std::string_view /*name*/) {}
+    // Recordings only. Names are bytes: printable() (base/text.hpp) before showing one.
+    virtual void rename_task(std::uint32_t /*task*/, std::string_view /*name*/) {}
+    virtual void describe_task(std::uint32_t /*task*/, const TaskFacts& /*facts*/) {}
     virtual void consume(std::span<const TraceRecord> records) = 0;
     // Once, after the last record: when the run really ended (early, if something stopped it).
     virtual void finish(std::int64_t /*end_ns*/) {}

@@ -1,0 +1,42 @@
+#include "trace/formats/format.hpp"
+
+#include <fmt/format.h>
+
+namespace wakelab::trace {
+
+namespace {
+
+std::string format_names() {
+    std::string names;
+    for (const Format& f : formats()) names += (names.empty() ? "" : ", ") + std::string(f.name);
+    return names;
+}
+
+}  // namespace
+
+std::span<const Format> formats() {
+    static constexpr std::array<Format, 0> kFormats = {};
+    return kFormats;
+}
+
+Status read_trace(Input& input, TraceSink& sink, TraceQuality& quality, const Window& window) {
+    for (const Format& format : formats()) {
+        if (!format.matches(input.head())) continue;
+        quality.format = format.name;
+        Translator translator(sink, quality, window);
+        if (Status s = format.read(input, translator); !s) return s;
+        translator.finish();
+        return {};
+    }
+    return Error{fmt::format("{}: not a trace that can be read; expected one of: {}", input.name(),
+                             format_names())};
+}
+
+Status read_trace(const std::string& path, TraceSink& sink, TraceQuality& quality,
+                  const Window& window) {
+    auto input = Input::open(path);
+    if (!input) return input.error();
+    return read_trace(*input, sink, quality, window);
+}
+
+}  // namespace wakelab::trace
