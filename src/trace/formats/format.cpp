@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "trace/formats/ftrace_text.hpp"
+
 namespace wakelab::trace {
 
 namespace {
@@ -15,7 +19,9 @@ std::string format_names() {
 }  // namespace
 
 std::span<const Format> formats() {
-    static constexpr std::array<Format, 0> kFormats = {};
+    static constexpr std::array kFormats = {
+        Format{"ftrace text", is_ftrace_text, read_ftrace_text},
+    };
     return kFormats;
 }
 
