@@ -4,10 +4,20 @@
 
 #include <array>
 
+#include "trace/formats/wktrace_writer.hpp"
+
 namespace wakelab::trace {
 
+namespace {
+
+constexpr std::array<std::string_view, 1> kWktrace = {".wkt"};
+
+}  // namespace
+
 std::span<const WriterFormat> writer_formats() {
-    static constexpr std::array<WriterFormat, 0> kWriters = {};
+    static constexpr std::array kWriters = {
+        WriterFormat{"wktrace", kWktrace, open_wktrace_writer},
+    };
     return kWriters;
 }
 
