@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "trace/formats/ftrace_text.hpp"
+#include "trace/formats/perf_data.hpp"
+#include "trace/formats/wktrace.hpp"
+
 namespace wakelab::trace {
 
 namespace {
@@ -15,7 +21,11 @@ std::string format_names() {
 }  // namespace
 
 std::span<const Format> formats() {
-    static constexpr std::array<Format, 0> kFormats = {};
+    static constexpr std::array kFormats = {
+        Format{"wktrace", is_wktrace, nullptr, read_wktrace},
+        Format{"perf.data", is_perf_data, read_perf_data, nullptr},
+        Format{"ftrace text", is_ftrace_text, read_ftrace_text, nullptr},
+    };
     return kFormats;
 }
 
@@ -23,6 +33,7 @@ Status read_trace(Input& input, TraceSink& sink, TraceQuality& quality, const Wi
     for (const Format& format : formats()) {
         if (!format.matches(input.head())) continue;
         quality.format = format.name;
+        if (format.read_canonical != nullptr) return format.read_canonical(input, sink, quality, window);
         Translator translator(sink, quality, window);
         if (Status s = format.read(input, translator); !s) return s;
         translator.finish();
