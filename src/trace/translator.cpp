@@ -239,6 +239,11 @@ void Translator::on_wakeup(const KernelEvent& e) {
     }
     if (task.inferred_wakeup) {  // by the waking before the first wakeup; it has its record
         task.inferred_wakeup = false;
+        if (task.state == State::kRunnable) task.cpu = cpu;
+        if (task.wakeup_record == kNone || task.wakeup_record < flushed_) return;
+        TraceRecord& record = out_[task.wakeup_record - flushed_];
+        record.cpu = static_cast<std::uint16_t>(cpu);
+        record.flags &= ~kInferred;
         return;
     }
     if (quality_.count(KernelEventType::kWaking) == 0) {
