@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -36,8 +37,11 @@ class Translator {
     void set_unit(std::string unit) { info_.unit = std::move(unit); }
 
     // --- any time ---
-    // Name (empty: not known) and facts of the task that has this pid now.
+    // Name (empty: not known) and facts of the task that has this pid now. What is told before the first
+    // event waits for that, which says when the recording begins.
     void describe(std::string_view name, const TaskFacts& facts);
+    // Facts of a task that appears later, from a look at the machine after the recording.
+    void expect(const TaskFacts& facts) { expected_[facts.pid] = facts; }
     // Events in time order; one that is earlier counts as simultaneous with the latest.
     void add(const KernelEvent& event);
     // Once, after the last event, also of a file without any.
@@ -67,6 +71,10 @@ class Translator {
         std::uint32_t current = kNobody;
         std::int64_t since_ns = 0;
     };
+    struct Description {
+        Comm comm;
+        TaskFacts facts;
+    };
 
     void begin(std::int64_t ns);
     std::uint32_t task_of(std::int32_t pid, const Comm& comm);
@@ -94,6 +102,8 @@ class Translator {
     TaskTable table_;
     std::vector<Task> tasks_;
     std::vector<Cpu> cpus_;
+    std::map<std::int32_t, Description> waiting_;  // by pid, until the first event
+    std::map<std::int32_t, TaskFacts> expected_;   // by pid
     std::vector<TraceRecord> out_;
     std::size_t flushed_ = 0;  // records that have left out_
     std::int64_t last_ns_ = INT64_MIN;
