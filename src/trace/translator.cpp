@@ -82,7 +82,8 @@ std::uint32_t Translator::task_of(std::int32_t pid, const Comm& comm) {
     bool fresh = false;
     const std::uint32_t task = table_.find_or_add(pid, fresh);
     if (fresh) {
-        announce(task, pid, comm);
+        const auto fallback = comm.told() ? fallback_names_.end() : fallback_names_.find(pid);
+        announce(task, pid, fallback == fallback_names_.end() ? comm : fallback->second);
     } else if (comm.told() && !(tasks_[task].comm == comm)) {
         tasks_[task].comm = comm;
         flush(0);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ class Translator {
     void set_cpus(std::uint32_t cpus);
     // By CPU number; empty: not known.
     void set_caches(std::vector<std::uint32_t> cache_of) { info_.cache_of = std::move(cache_of); }
+    // What the task with this pid was called when the recording ended: its name until an event tells one.
+    void set_fallback_name(std::int32_t pid, std::string_view name) { fallback_names_[pid] = Comm(name); }
     // What counts as work in this recording, plural.
     void set_unit(std::string unit) { info_.unit = std::move(unit); }
 
@@ -94,6 +97,7 @@ class Translator {
     TaskTable table_;
     std::vector<Task> tasks_;
     std::vector<Cpu> cpus_;
+    std::map<std::int32_t, Comm> fallback_names_;
     std::vector<TraceRecord> out_;
     std::size_t flushed_ = 0;  // records that have left out_
     std::int64_t last_ns_ = INT64_MIN;

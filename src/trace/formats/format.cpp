@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "trace/formats/trace_dat.hpp"
+
 namespace wakelab::trace {
 
 namespace {
@@ -15,7 +17,9 @@ std::string format_names() {
 }  // namespace
 
 std::span<const Format> formats() {
-    static constexpr std::array<Format, 0> kFormats = {};
+    static constexpr std::array kFormats = {
+        Format{"trace.dat", matches_trace_dat, read_trace_dat},
+    };
     return kFormats;
 }
 
