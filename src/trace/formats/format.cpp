@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "trace/formats/raw_pages.hpp"
 #include "trace/formats/trace_dat.hpp"
 
 namespace wakelab::trace {
@@ -38,6 +41,8 @@ Status read_trace(Input& input, TraceSink& sink, TraceQuality& quality, const Wi
 
 Status read_trace(const std::string& path, TraceSink& sink, TraceQuality& quality,
                   const Window& window) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return read_raw_pages(path, sink, quality, window);
     auto input = Input::open(path);
     if (!input) return input.error();
     return read_trace(*input, sink, quality, window);
