@@ -58,11 +58,12 @@ class Translator {
 
     struct Task {
         State state = State::kUnknown;
-        bool inferred_wakeup = false;        // runnable by a waking alone
+        bool inferred_wakeup = false;        // the latest waking stands for its wakeup, too
         std::uint32_t cpu = kNobody;         // runs, waits or was last there
         std::uint32_t waker = kNobody;       // of the latest waking
         std::uint32_t waking_flags = 0;
-        std::size_t wakeup_record = kNone;   // number of the inferred kWakeup
+        std::size_t wakeup_record = kNone;   // number of the inferred kWakeup, while its CPU may change
+        std::size_t inferred_record = kNone; // of that or the inferred kWakeupEarly
         std::int64_t queued_ns = 0;
         Comm comm;
     };
@@ -89,6 +90,7 @@ class Translator {
     void on_lost(const KernelEvent& e);
     void pass_on(const KernelEvent& e);
     void queue_wakee(std::uint32_t wakee, std::uint32_t cpu, std::int64_t ns, bool inferred);
+    bool take_back_inferred(std::uint32_t wakee);
 
     TraceSink& sink_;
     TraceQuality& quality_;

@@ -17,14 +17,14 @@ class StreamHeap {
  public:
     explicit StreamHeap(std::vector<CpuStream>& streams) {
         for (std::uint32_t i = 0; i < streams.size(); ++i)
-            if (streams[i].next()) keys_.push_back({streams[i].ns(), i});
+            if (streams[i].next()) keys_.push_back({streams[i].stamp(), i});
         std::ranges::make_heap(keys_, later);
     }
     [[nodiscard]] bool empty() const { return keys_.empty(); }
     [[nodiscard]] std::uint32_t first() const { return keys_[0].stream; }
-    // The first stream has moved on to `ns`.
-    void advance(std::int64_t ns) {
-        keys_[0].ns = ns;
+    // The first stream has moved on.
+    void advance(std::uint64_t stamp) {
+        keys_[0].stamp = stamp;
         sift_down();
     }
     void remove_first() {
@@ -35,11 +35,11 @@ class StreamHeap {
 
  private:
     struct Key {
-        std::int64_t ns;
+        std::uint64_t stamp;
         std::uint32_t stream;
     };
     static bool later(const Key& a, const Key& b) {
-        return a.ns != b.ns ? a.ns > b.ns : a.stream > b.stream;
+        return a.stamp != b.stamp ? a.stamp > b.stamp : a.stream > b.stream;
     }
     void sift_down() {
         const Key key = keys_[0];
@@ -130,7 +130,7 @@ bool CpuStream::next() {
         if (next_page()) {
             gap_ |= page_.lost();
             if (!gap_) continue;
-            ns_ = scale_.to_ns(page_.start_ns());
+            stamp_ = page_.start_stamp();
         } else {
             page_ = {};
             if (!gap_) return false;
@@ -139,7 +139,7 @@ bool CpuStream::next() {
         is_loss_ = true;
         return true;
     }
-    ns_ = scale_.to_ns(record_.ns);
+    stamp_ = record_.stamp;
     return true;
 }
 
@@ -167,7 +167,7 @@ void merge_streams(std::vector<CpuStream>& streams, const EventDecoder& decoder,
                 default: skipped.add(decoder.id_of(stream.record()));
             }
         }
-        if (stream.next()) heap.advance(stream.ns());
+        if (stream.next()) heap.advance(stream.stamp());
         else heap.remove_first();
     }
     skipped.report(decoder, quality);

@@ -60,7 +60,9 @@ class CpuStream {
     bool next();
 
     [[nodiscard]] std::uint32_t cpu() const { return cpu_; }
-    [[nodiscard]] std::int64_t ns() const { return ns_; }
+    [[nodiscard]] std::int64_t ns() const { return scale_.to_ns(stamp_); }
+    // Of the trace clock: as ns(), but before the scale, which may make several of them one nanosecond.
+    [[nodiscard]] std::uint64_t stamp() const { return stamp_; }
     // Not an event: `lost_count` are missing here (0: not known how many).
     [[nodiscard]] bool is_loss() const { return is_loss_; }
     [[nodiscard]] std::uint64_t lost_count() const { return page_.lost_count(); }
@@ -77,7 +79,7 @@ class CpuStream {
     std::span<const std::byte> block_;
     RingBufferPage page_;
     RingBufferRecord record_;
-    std::int64_t ns_ = 0;
+    std::uint64_t stamp_ = 0;
     bool is_loss_ = false;
     bool gap_ = false;  // something is missing before the next event
 };

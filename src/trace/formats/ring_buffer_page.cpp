@@ -55,7 +55,7 @@ bool RingBufferPage::start(const RingBufferLayout& layout, std::span<const std::
     swap_ = needs_swap(layout.big_endian);
     big_endian_ = layout.big_endian;
     if (page.size() <= layout.data_offset) return false;
-    start_ns_ = ns_ = load_u64(page.data() + layout.timestamp_offset, swap_);
+    start_stamp_ = stamp_ = load_u64(page.data() + layout.timestamp_offset, swap_);
     const std::byte* at = page.data() + layout.commit_offset;
     const std::uint64_t commit = layout.commit_bytes == 8 ? load_u64(at, swap_) : load_u32(at, swap_);
     const std::uint64_t used = commit & kCommitMask;
@@ -87,17 +87,17 @@ bool RingBufferPage::next(RingBufferRecord& record) {
             const std::uint64_t word = load_u32(data_.data() + at_, swap_);
             if (type == kTimeExtend) {
                 at_ += 4;
-                ns_ += (word << kDeltaBits) + delta;
+                stamp_ += (word << kDeltaBits) + delta;
                 continue;
             }
             if (type == kTimeStamp) {
                 at_ += 4;
                 std::uint64_t stamp = (word << kDeltaBits) + delta;
-                if ((ns_ & kStampMsb) != 0) {
-                    stamp |= ns_ & kStampMsb;
-                    if (stamp < ns_) stamp += 1ull << 59;
+                if ((stamp_ & kStampMsb) != 0) {
+                    stamp |= stamp_ & kStampMsb;
+                    if (stamp < stamp_) stamp += 1ull << 59;
                 }
-                ns_ = stamp;
+                stamp_ = stamp;
                 continue;
             }
             // Both lengths include the word that tells them.
@@ -107,7 +107,7 @@ bool RingBufferPage::next(RingBufferRecord& record) {
                 break;
             }
             if (type == kPadding) {  // a discarded event; its time counts
-                ns_ += delta;
+                stamp_ += delta;
                 at_ += length;
                 continue;
             }
@@ -117,8 +117,8 @@ bool RingBufferPage::next(RingBufferRecord& record) {
             damaged_ = true;
             break;
         }
-        ns_ += delta;
-        record.ns = ns_;
+        stamp_ += delta;
+        record.stamp = stamp_;
         record.bytes = data_.subspan(at_, length);
         at_ += length;
         return true;

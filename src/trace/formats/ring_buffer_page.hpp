@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kMaxPageBytes = 1u << 21;
                                                                 bool big_endian);
 
 struct RingBufferRecord {
-    std::uint64_t ns = 0;                // in units of the trace clock
+    std::uint64_t stamp = 0;             // of the trace clock
     std::span<const std::byte> bytes;    // begins at the common fields; lies in the page
 };
 
@@ -46,12 +46,12 @@ class RingBufferPage {
     // How many; 0: the page does not say.
     [[nodiscard]] std::uint64_t lost_count() const { return lost_count_; }
     [[nodiscard]] bool damaged() const { return damaged_; }
-    [[nodiscard]] std::uint64_t start_ns() const { return start_ns_; }
+    [[nodiscard]] std::uint64_t start_stamp() const { return start_stamp_; }
 
  private:
     std::span<const std::byte> data_;  // the used part
     std::size_t at_ = 0;
-    std::uint64_t ns_ = 0, start_ns_ = 0;
+    std::uint64_t stamp_ = 0, start_stamp_ = 0;
     std::uint64_t lost_count_ = 0;
     bool swap_ = false, big_endian_ = false, lost_ = false, damaged_ = false;
 };
