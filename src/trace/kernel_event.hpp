@@ -49,7 +49,7 @@ struct Comm {
     }
     [[nodiscard]] std::string_view view() const { return {bytes.data(), strnlen(bytes.data(), 16)}; }
     [[nodiscard]] bool told() const { return bytes[0] != 0; }
-    bool operator==(const Comm&) const = default;
+    bool operator==(const Comm& other) const { return std::memcmp(bytes.data(), other.bytes.data(), 16) == 0; }
 };
 
 // Where the current task was when the event was recorded.

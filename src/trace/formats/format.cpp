@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 
 #include "trace/formats/ftrace_text.hpp"
 #include "trace/formats/perf_data.hpp"
+#include "trace/formats/raw_pages.hpp"
+#include "trace/formats/trace_dat.hpp"
 #include "trace/formats/wktrace.hpp"
 
 namespace wakelab::trace {
@@ -23,6 +26,7 @@ std::string format_names() {
 std::span<const Format> formats() {
     static constexpr std::array kFormats = {
         Format{"wktrace", is_wktrace, nullptr, read_wktrace},
+        Format{"trace.dat", matches_trace_dat, read_trace_dat, nullptr},
         Format{"perf.data", is_perf_data, read_perf_data, nullptr},
         Format{"ftrace text", is_ftrace_text, read_ftrace_text, nullptr},
     };
@@ -45,6 +49,8 @@ Status read_trace(Input& input, TraceSink& sink, TraceQuality& quality, const Wi
 
 Status read_trace(const std::string& path, TraceSink& sink, TraceQuality& quality,
                   const Window& window) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return read_raw_pages(path, sink, quality, window);
     auto input = Input::open(path);
     if (!input) return input.error();
     return read_trace(*input, sink, quality, window);
