@@ -82,4 +82,10 @@ inline constexpr const char* kFit = R"(Examples:
   wakelab fit pgbench
   wakelab fit pgbench --plan my-plan.toml --json)";
 
+inline constexpr const char* kConvert = R"(Examples:
+  wakelab convert trace.dat trace.pftrace            (opens in the Perfetto UI)
+  wakelab convert perf.data part.dat --from 1.5s --to 2s
+  perf script | wakelab convert - small.wkt
+  wakelab convert run.wkt - --as ftrace | less)";
+
 }  // namespace wakelab::cli::help

@@ -17,6 +17,7 @@ class Grammar {
         app_.set_version_flag("--version", "wakelab " WAKELAB_VERSION);
         app_.get_formatter()->column_width(kColumnWidth);
         add_simulation_commands(commands_);
+        add_trace_commands(commands_);
     }
 
     Result<Command> parse(std::span<const std::string> args);

@@ -14,17 +14,6 @@ namespace wakelab::cli {
 
 namespace {
 
-// When the first and the last event were.
-struct Extent final : trace::TraceSink {
-    std::int64_t first_ns = 0;
-    std::int64_t last_ns = 0;
-
-    void begin(const trace::TraceInfo& info) override { first_ns = last_ns = info.start_ns; }
-    void consume(std::span<const trace::TraceRecord> records) override {
-        if (!records.empty()) last_ns = std::max(last_ns, records.back().ns);
-    }
-};
-
 // Shows how many events have been read.
 class ReadProgress final : public trace::TraceSink {
  public:
@@ -44,39 +33,6 @@ class ReadProgress final : public trace::TraceSink {
     std::uint64_t shown_ = 0;
 };
 
-Result<trace::Window> window_of(const TraceArguments& arguments) {
-    trace::Window window;
-    if (!arguments.last.empty() && !(arguments.from.empty() && arguments.to.empty()))
-        return Error{"--last: expected without --from and --to"};
-    if (!arguments.from.empty()) {
-        const auto from = parse_duration("--from", arguments.from);
-        if (!from) return from.error();
-        window.from_ns = from->ns;
-    }
-    if (!arguments.to.empty()) {
-        const auto to = parse_duration("--to", arguments.to);
-        if (!to) return to.error();
-        if (to->ns <= window.from_ns) return Error{"--to: expected a time after --from"};
-        window.to_ns = to->ns;
-    }
-    return window;
-}
-
-// The window that ends with the last event: known only after reading everything once.
-Result<trace::Window> last_part(const TraceArguments& arguments, trace::Input& input) {
-    const auto last = parse_duration("--last", arguments.last);
-    if (!last) return last.error();
-    if (last->ns == 0) return Error{"--last: expected more than 0"};
-    if (Status s = input.make_seekable(); !s) return s.error();
-    Extent extent;
-    trace::TraceQuality ignored;
-    if (Status s = trace::read_trace(input, extent, ignored); !s) return s.error();
-    input.rewind();
-    trace::Window window;
-    window.from_ns = std::max<std::int64_t>(extent.last_ns - extent.first_ns - last->ns, 0);
-    return window;
-}
-
 }  // namespace
 
 bool names_recording(const std::string& what) {
@@ -86,18 +42,33 @@ bool names_recording(const std::string& what) {
     return std::filesystem::exists(what, ignored);
 }
 
+Result<trace::Window> window_of(const TraceArguments& arguments) {
+    if (!arguments.last.empty() && !(arguments.from.empty() && arguments.to.empty()))
+        return Error{"--last: expected without --from and --to"};
+    trace::Window window;
+    const auto parse = [](std::string_view option, const std::string& text, auto& to) -> Status {
+        if (text.empty()) return {};
+        const auto time = parse_duration(option, text);
+        if (!time) return time.error();
+        to = time->ns;
+        return {};
+    };
+    if (Status s = parse("--from", arguments.from, window.from_ns); !s) return s.error();
+    if (Status s = parse("--to", arguments.to, window.to_ns); !s) return s.error();
+    if (Status s = parse("--last", arguments.last, window.last_ns); !s) return s.error();
+    if (window.to_ns && *window.to_ns <= window.from_ns)
+        return Error{"--to: expected a time after --from"};
+    if (window.last_ns && *window.last_ns == 0) return Error{"--last: expected more than 0"};
+    return window;
+}
+
 Status read_trace_part(const TraceArguments& arguments, const Output& output,
                        trace::TraceSink& sink, trace::TraceQuality& quality) {
-    auto window = window_of(arguments);
+    const auto window = window_of(arguments);
     if (!window) return window.error();
     ReadProgress progress(output, arguments.file);
     trace::Tee both({&sink, &progress});
-    if (arguments.last.empty()) return trace::read_trace(arguments.file, both, quality, *window);
-    auto input = trace::Input::open(arguments.file);
-    if (!input) return input.error();
-    window = last_part(arguments, *input);
-    if (!window) return window.error();
-    return trace::read_trace(*input, both, quality, *window);
+    return trace::read_trace(arguments.file, both, quality, *window);
 }
 
 Result<AnalysedTrace> analysed_trace(const TraceArguments& arguments, const Output& output,

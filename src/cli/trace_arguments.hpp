@@ -9,6 +9,7 @@
 #include "metrics/run_analysis.hpp"
 #include "trace/quality.hpp"
 #include "trace/sink.hpp"
+#include "trace/translator.hpp"
 
 namespace wakelab::cli {
 
@@ -24,6 +25,8 @@ struct AnalysedTrace {
     trace::TraceQuality quality;
 };
 
+// Error: an argument; one line.
+[[nodiscard]] Result<trace::Window> window_of(const TraceArguments& arguments);
 // Reads the recording once (twice with `last`) into the sink. Error: an argument or the file; one line.
 [[nodiscard]] Status read_trace_part(const TraceArguments& arguments, const Output& output,
                                      trace::TraceSink& sink, trace::TraceQuality& quality);

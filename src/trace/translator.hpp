@@ -20,7 +20,11 @@ namespace wakelab::trace {
 // The counted part, relative to the first event; records before it only build up state.
 struct Window {
     std::int64_t from_ns = 0;
-    std::optional<std::int64_t> to_ns;  // nothing: to the end
+    std::optional<std::int64_t> to_ns{};  // nothing: to the end
+    // Instead of the other two: so much before the last event. read_trace() finds out when that is.
+    std::optional<std::int64_t> last_ns{};
+
+    [[nodiscard]] bool is_all() const { return from_ns == 0 && !to_ns && !last_ns; }
 };
 
 class Translator {
