@@ -59,7 +59,7 @@ inline void add_repeatable(CLI::App& app, const char* name, std::vector<std::str
 
 // run, explain, search, compare, quickstart, list, show, diff, validate, fit
 void add_simulation_commands(CommandSet& commands);
-// convert
+// record, convert
 void add_trace_commands(CommandSet& commands);
 
 }  // namespace wakelab::cli

@@ -1,4 +1,5 @@
 #include "cli/cmd_convert.hpp"
+#include "cli/cmd_record.hpp"
 #include "cli/command_set.hpp"
 #include "cli/help_texts.hpp"
 
@@ -24,9 +25,24 @@ void add_convert(CommandSet& commands) {
     c.add_option("--as", options.format, "perfetto, trace.dat, ftrace or wktrace; default: by extension");
 }
 
+void add_record(CommandSet& commands) {
+    auto [c, options] = commands.add("record", "Record the scheduler of this machine while a command runs",
+                                     help::kRecord, cmd_record);
+    c.add_option("COMMAND", options.command, "behind --, with its arguments; none: until Ctrl-C");
+    c.add_option("--output,-o", options.output, "the file; - is standard output")->capture_default_str();
+    c.add_option("--duration", options.duration, "end after this time (10s)");
+    c.add_option("--last", options.last, "keep only so much before the end: a flight recorder");
+    add_repeatable(c, "--events", options.events,
+                   "beside sched: irq, power, ipi, syscalls, or SYSTEM:NAME; commas; repeatable");
+    c.add_option("--backend", options.backend, "auto, tracefs or perf")->capture_default_str();
+    c.add_option("--buffer", options.buffer, "of each CPU, in the kernel: 4M");
+    c.add_flag("--calibrate", options.calibrate, "measure first what an event costs here");
+}
+
 }  // namespace
 
 void add_trace_commands(CommandSet& commands) {
+    add_record(commands);
     add_convert(commands);
 }
 
