@@ -56,6 +56,9 @@ void add_run(CommandSet& commands) {
     add_scenario(c, options.spec);
     add_one_run(c, options.spec);
     add_changes(c, options.spec);
+    c.add_option("--trace", options.trace,
+                 "write every event to this file: .pftrace, .dat, .txt or .wkt");
+    c.add_option("--trace-as", options.trace_as, "its format, when the ending does not say");
 }
 
 void add_explain(CommandSet& commands) {

@@ -22,6 +22,7 @@ wakelab COMMAND --help says more. Exit status: 0 done, 2 wrong input (one line o
 inline constexpr const char* kRun = R"(Examples:
   wakelab run pgbench --clients 8 --scheduler cfs-2.6.25
   wakelab run pgbench --features 863 -s cfs-2.6.26-rc3 --duration 500ms --json
+  wakelab run pgbench -c 8 --duration 50ms --trace run.pftrace  (opens in the Perfetto UI)
   wakelab run pgbench --pin pgbench=0 --pin postgres=1-3 --set sched_migration_cost=0
   wakelab run examples/rtapp/tutorial1.json          (also prints rt-app's own log))";
 
