@@ -82,4 +82,18 @@ inline constexpr const char* kFit = R"(Examples:
   wakelab fit pgbench
   wakelab fit pgbench --plan my-plan.toml --json)";
 
+inline constexpr const char* kRecord = R"(Examples:
+  wakelab record -- pgbench -S -c 8 -T 5 bench
+  wakelab record -o slow.dat --events irq,syscalls -- ./server --once
+  wakelab record --last 5s                           (Ctrl-C when it has happened)
+  wakelab explain wakelab.dat                        (what went wrong)
+The file is a trace.dat: trace-cmd report, KernelShark and Perfetto read it too. Needs root, or a
+tracefs that you may write to.)";
+
+inline constexpr const char* kConvert = R"(Examples:
+  wakelab convert trace.dat trace.pftrace            (opens in the Perfetto UI)
+  wakelab convert perf.data part.dat --from 1.5s --to 2s
+  perf script | wakelab convert - small.wkt
+  wakelab convert run.wkt - --as ftrace | less)";
+
 }  // namespace wakelab::cli::help

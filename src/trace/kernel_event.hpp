@@ -66,7 +66,7 @@ struct KernelEvent {
     std::int32_t from_cpu = -1;
     std::int32_t target_cpu = -1;  // -1: not told
     std::int64_t value = 0;
-    Comm comm, other_comm;         // of pid, of other_pid
+    Comm comm{}, other_comm{};     // of pid, of other_pid
 };
 
 // The state in which a task left its CPU from the kernel's letters: "S", "D|K", "R+", "X". Letters that

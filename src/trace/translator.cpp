@@ -67,12 +67,16 @@ void Translator::begin(std::int64_t ns) {
     info_.start_ns = ns + window_.from_ns;
     info_.end_ns = window_.to_ns ? ns + *window_.to_ns : 0;
     sink_.begin(info_);
+    for (const auto& [pid, told] : waiting_) describe(told.comm.view(), told.facts);
+    waiting_.clear();
 }
 
 void Translator::announce(std::uint32_t task, std::int32_t pid, const Comm& comm) {
     tasks_.resize(std::max<std::size_t>(tasks_.size(), task + 1));
     tasks_[task].comm = comm;
     sink_.add_task(task, comm.view());  // early: no record that is held back names it
+    const auto facts = expected_.find(pid);
+    if (facts != expected_.end()) return sink_.describe_task(task, facts->second);
     sink_.describe_task(task, {.pid = pid, .tgid = -1, .allowed = {}});
 }
 
@@ -93,7 +97,14 @@ std::uint32_t Translator::task_of(std::int32_t pid, const Comm& comm) {
 
 void Translator::describe(std::string_view name, const TaskFacts& facts) {
     if (facts.pid <= 0) return;
-    if (!begun_) begin(0);
+    if (!begun_) {
+        Description& told = waiting_[facts.pid];
+        told.facts.pid = facts.pid;
+        if (!name.empty()) told.comm = Comm(name);
+        if (facts.tgid >= 0) told.facts.tgid = facts.tgid;
+        if (facts.allowed) told.facts.allowed = facts.allowed;
+        return;
+    }
     const std::uint32_t task = task_of(facts.pid, Comm(name));
     flush(0);
     sink_.describe_task(task, facts);

@@ -20,7 +20,11 @@ namespace wakelab::trace {
 // The counted part, relative to the first event; records before it only build up state.
 struct Window {
     std::int64_t from_ns = 0;
-    std::optional<std::int64_t> to_ns;  // nothing: to the end
+    std::optional<std::int64_t> to_ns{};  // nothing: to the end
+    // Instead of the other two: so much before the last event. read_trace() finds out when that is.
+    std::optional<std::int64_t> last_ns{};
+
+    [[nodiscard]] bool is_all() const { return from_ns == 0 && !to_ns && !last_ns; }
 };
 
 class Translator {
@@ -39,8 +43,11 @@ class Translator {
     void set_unit(std::string unit) { info_.unit = std::move(unit); }
 
     // --- any time ---
-    // Name (empty: not known) and facts of the task that has this pid now.
+    // Name (empty: not known) and facts of the task that has this pid now. What is told before the first
+    // event waits for that, which says when the recording begins.
     void describe(std::string_view name, const TaskFacts& facts);
+    // Facts of a task that appears later, from a look at the machine after the recording.
+    void expect(const TaskFacts& facts) { expected_[facts.pid] = facts; }
     // Events in time order; one that is earlier counts as simultaneous with the latest.
     void add(const KernelEvent& event);
     // Once, after the last event, also of a file without any.
@@ -71,6 +78,10 @@ class Translator {
         std::uint32_t current = kNobody;
         std::int64_t since_ns = 0;
     };
+    struct Description {
+        Comm comm;
+        TaskFacts facts;
+    };
 
     void begin(std::int64_t ns);
     std::uint32_t task_of(std::int32_t pid, const Comm& comm);
@@ -99,6 +110,8 @@ class Translator {
     TaskTable table_;
     std::vector<Task> tasks_;
     std::vector<Cpu> cpus_;
+    std::map<std::int32_t, Description> waiting_;  // by pid, until the first event
+    std::map<std::int32_t, TaskFacts> expected_;   // by pid
     std::map<std::int32_t, Comm> fallback_names_;
     std::vector<TraceRecord> out_;
     std::size_t flushed_ = 0;  // records that have left out_
