@@ -169,7 +169,8 @@ void Translator::on_switch(const KernelEvent& e) {
             left_as = PrevState::kPreemptedByWakeup;
         in.state = State::kRunning;
         in.cpu = e.cpu;
-        in.wakeup_record = kNone;
+        in.wakeup_record = in.inferred_record = kNone;
+        in.inferred_wakeup = false;  // a wakeup from now on belongs to a later waking
     }
     if (prev != kNobody) {
         Task& out = tasks_[prev];
