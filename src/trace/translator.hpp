@@ -32,6 +32,9 @@ class Translator {
     void set_cpus(std::uint32_t cpus);
     // By CPU number; empty: not known.
     void set_caches(std::vector<std::uint32_t> cache_of) { info_.cache_of = std::move(cache_of); }
+    // Cores (of SMT threads) and memory nodes, in the same way.
+    void set_cores(std::vector<std::uint32_t> core_of) { info_.core_of = std::move(core_of); }
+    void set_nodes(std::vector<std::uint32_t> node_of) { info_.node_of = std::move(node_of); }
     // What counts as work in this recording, plural.
     void set_unit(std::string unit) { info_.unit = std::move(unit); }
 
