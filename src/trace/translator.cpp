@@ -45,6 +45,7 @@ EventType canonical_type(KernelEventType type) {
 Translator::Translator(TraceSink& sink, TraceQuality& quality, const Window& window)
     : sink_(sink), quality_(quality), window_(window) {
     info_.unit = "";
+    info_.recorded = true;
     out_.reserve(kChunk + kHeld);
 }
 
