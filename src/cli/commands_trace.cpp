@@ -1,5 +1,7 @@
 #include "cli/cmd_convert.hpp"
 #include "cli/cmd_record.hpp"
+#include "cli/cmd_timeline.hpp"
+#include "cli/cmd_top.hpp"
 #include "cli/command_set.hpp"
 #include "cli/help_texts.hpp"
 
@@ -12,9 +14,21 @@ void add_source(CLI::App& app, TraceArguments& source) {
                    "a recording: trace.dat, perf.data, ftrace or perf script text, Perfetto, .wkt, a folder "
                    "of raw pages; - reads standard input")
         ->required();
-    app.add_option("--from", source.from, "count from this time after the first event (1.5s, 20ms)");
-    app.add_option("--to", source.to, "... to this time after the first event");
-    app.add_option("--last", source.last, "only this much before the last event");
+    add_part(app, source);
+}
+
+void add_top(CommandSet& commands) {
+    auto [c, options] = commands.add("top", "The longest waits of a recording: who, where, behind whom",
+                                     help::kTop, cmd_top);
+    add_source(c, options.source);
+    c.add_option("--rows,-n", options.rows, "of each kind, up to 32")->capture_default_str();
+}
+
+void add_timeline(CommandSet& commands) {
+    auto [c, options] = commands.add("timeline", "What every CPU did in a part of a recording",
+                                     help::kTimeline, cmd_timeline);
+    add_source(c, options.source);
+    c.add_option("--width,-w", options.width, "columns; default: the terminal's");
 }
 
 void add_convert(CommandSet& commands) {
@@ -43,6 +57,8 @@ void add_record(CommandSet& commands) {
 
 void add_trace_commands(CommandSet& commands) {
     add_record(commands);
+    add_top(commands);
+    add_timeline(commands);
     add_convert(commands);
 }
 

@@ -17,7 +17,7 @@ struct Experiment {
     std::vector<std::pair<std::string, std::int64_t>> tunables;  // --set
     std::vector<std::string> batch;                              // --batch
     std::vector<std::pair<std::string, std::string>> pins;       // --pin TASK=CPUS
-    std::string command;  // on the recorded system instead: "chrt -b -p 0 812"
+    std::string command{};  // on the recorded system instead: "chrt -b -p 0 812"
     std::string why;                                             // what it does, one clause
 
     // "--features NO_SYNC_WAKEUPS", or the command
