@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "trace/formats/perfetto_writer.hpp"
 #include "trace/formats/wktrace_writer.hpp"
 
 namespace wakelab::trace {
@@ -16,6 +17,7 @@ constexpr std::array<std::string_view, 1> kWktrace = {".wkt"};
 
 std::span<const WriterFormat> writer_formats() {
     static constexpr std::array kWriters = {
+        WriterFormat{"perfetto", kPerfettoExtensions, open_perfetto_writer},
         WriterFormat{"wktrace", kWktrace, open_wktrace_writer},
     };
     return kWriters;
