@@ -9,6 +9,7 @@
 #include "trace/environment.hpp"
 #include "trace/formats/ftrace_text.hpp"
 #include "trace/formats/perf_data.hpp"
+#include "trace/formats/perfetto_reader.hpp"
 #include "trace/formats/raw_pages.hpp"
 #include "trace/formats/trace_dat.hpp"
 #include "trace/formats/wktrace.hpp"
@@ -45,6 +46,7 @@ std::span<const Format> formats() {
         Format{"wktrace", is_wktrace, nullptr, read_wktrace},
         Format{"trace.dat", matches_trace_dat, read_trace_dat, nullptr},
         Format{"perf.data", is_perf_data, read_perf_data, nullptr},
+        Format{"Perfetto", is_perfetto, read_perfetto, nullptr},
         Format{"ftrace text", is_ftrace_text, read_ftrace_text, nullptr},
     };
     return kFormats;
