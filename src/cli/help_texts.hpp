@@ -22,6 +22,7 @@ wakelab COMMAND --help says more. Exit status: 0 done, 2 wrong input (one line o
 inline constexpr const char* kRun = R"(Examples:
   wakelab run pgbench --clients 8 --scheduler cfs-2.6.25
   wakelab run pgbench --features 863 -s cfs-2.6.26-rc3 --duration 500ms --json
+  wakelab run pgbench -c 8 --duration 50ms --trace run.pftrace  (opens in the Perfetto UI)
   wakelab run pgbench --pin pgbench=0 --pin postgres=1-3 --set sched_migration_cost=0
   wakelab run examples/rtapp/tutorial1.json          (also prints rt-app's own log))";
 
@@ -81,5 +82,19 @@ inline constexpr const char* kValidate = R"(Examples:
 inline constexpr const char* kFit = R"(Examples:
   wakelab fit pgbench
   wakelab fit pgbench --plan my-plan.toml --json)";
+
+inline constexpr const char* kRecord = R"(Examples:
+  wakelab record -- pgbench -S -c 8 -T 5 bench
+  wakelab record -o slow.dat --events irq,syscalls -- ./server --once
+  wakelab record --last 5s                           (Ctrl-C when it has happened)
+  wakelab explain wakelab.dat                        (what went wrong)
+The file is a trace.dat: trace-cmd report, KernelShark and Perfetto read it too. Needs root, or a
+tracefs that you may write to.)";
+
+inline constexpr const char* kConvert = R"(Examples:
+  wakelab convert trace.dat trace.pftrace            (opens in the Perfetto UI)
+  wakelab convert perf.data part.dat --from 1.5s --to 2s
+  perf script | wakelab convert - small.wkt
+  wakelab convert run.wkt - --as ftrace | less)";
 
 }  // namespace wakelab::cli::help

@@ -14,7 +14,7 @@
 #include "live/page_collector.hpp"
 #include "live/recording.hpp"
 #include "live/tracefs_session.hpp"
-#include "trace/formats/trace_dat_file.hpp"
+#include "trace/formats/trace_dat_head.hpp"
 #include "trace/output_file.hpp"
 
 namespace wakelab::live {
@@ -92,7 +92,7 @@ trace::TraceDatHead head_of(const TracefsSession& session, const trace::Environm
     head.clock = session.clock_line();
     head.cpu_bytes.resize(cpus.empty() ? 0 : cpus.back().cpu + 1);
     for (const CpuPages& c : cpus) head.cpu_bytes[c.cpu] = c.bytes;
-    using Option = trace::TraceDatOption;
+    using Option = trace::DatOption;
     for (const CpuPages& c : cpus)
         head.options.push_back(
             {Option::kCpuStat,

@@ -1,4 +1,4 @@
-#include "trace/formats/trace_dat_file.hpp"
+#include "trace/formats/trace_dat_head.hpp"
 
 #include <gtest/gtest.h>
 
