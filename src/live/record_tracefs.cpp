@@ -139,22 +139,20 @@ Status write_file(const RecordOptions& options, const TracefsSession& session,
     return out->commit();
 }
 
-void count(const TracefsSession& session, std::vector<CpuPages>& cpus, bool flight,
-           std::int64_t end_ns, trace::Environment& environment, RecordReport& report) {
+void count(const TracefsSession& session, std::vector<CpuPages>& cpus,
+           const std::optional<Duration>& last, std::int64_t end_ns,
+           trace::Environment& environment, RecordReport& report) {
     report.lost.resize(cpus.empty() ? 0 : cpus.back().cpu + 1);
-    report.kept_ns = flight ? 0 : report.duration_ns;
-    bool overwritten = false;
+    report.kept_ns = report.duration_ns;
+    if (last) report.kept_ns = std::min(report.kept_ns, last->ns);
     for (const CpuPages& c : cpus) {
         const CpuStats stats = parse_cpu_stats(session.stats_text(c.cpu));
-        report.events += flight ? c.counted_events : stats.read;
-        report.lost[c.cpu] = stats.dropped + (flight ? 0 : stats.overrun);
-        if (!flight || c.first_ns < 0) continue;
-        // The CPU that forgot first limits what is known of all.
-        const std::int64_t kept = end_ns - c.first_ns;
-        report.kept_ns = report.kept_ns == 0 ? kept : std::min(report.kept_ns, kept);
-        overwritten |= stats.overrun > 0;
+        report.events += last ? c.counted_events : stats.read;
+        report.lost[c.cpu] = stats.dropped + (last ? 0 : stats.overrun);
+        // The CPU whose buffer forgot first limits what is known of all.
+        if (last && stats.overrun > 0 && c.first_ns >= 0)
+            report.kept_ns = std::min(report.kept_ns, end_ns - c.first_ns);
     }
-    if (flight && !overwritten) report.kept_ns = report.duration_ns;
     for (trace::RecordedCpu& c : environment.cpus)
         if (c.cpu < report.lost.size()) c.lost = report.lost[c.cpu];
 }
@@ -214,7 +212,7 @@ class TracefsRecording {
         if (command_ != nullptr)
             environment.command_end =
                 command_->ended() ? wait_status_text(command_->wait_status()) : "still running";
-        count(session_, collector_.cpus(), options_.last.has_value(), end_ns, environment, report_);
+        count(session_, collector_.cpus(), options_.last, end_ns, environment, report_);
         return write_file(options_, session_, environment, collector_.cpus(), report_);
     }
 
