@@ -23,8 +23,12 @@ struct Window {
     [[nodiscard]] bool is_serial() const { return busy < kSerialBusy && waiting > kWaiting; }
 };
 
+std::uint32_t buckets_per_window(const metrics::LoadSeries& load) {
+    return std::max(1u, (load.size() + kWindows - 1) / kWindows);
+}
+
 std::vector<Window> windows_of(const metrics::LoadSeries& load) {
-    const std::uint32_t per = std::max(1u, (load.size() + kWindows - 1) / kWindows);
+    const std::uint32_t per = buckets_per_window(load);
     std::vector<Window> windows;
     for (std::uint32_t from = 0; from + per <= load.size(); from += per) {
         metrics::LoadBucket sum;
@@ -87,7 +91,7 @@ std::optional<Finding> find_serialisation(const Case& c) {
     for (std::size_t i = phase.from; i < phase.from + phase.size; ++i)
         waiting += windows[i].waiting / static_cast<double>(phase.size);
     const double busy = mean_busy(windows, phase.from, phase.from + phase.size);
-    const std::int64_t window_ns = m.duration_ns() / static_cast<std::int64_t>(windows.size());
+    const std::int64_t window_ns = m.load.bucket_ns() * buckets_per_window(m.load);
     const std::int64_t onset_ns = window_ns * static_cast<std::int64_t>(phase.from);
 
     Finding f;

@@ -316,6 +316,7 @@ RunMetrics RunMetricsCollector::finish(std::int64_t end_ns, const ThreadStates& 
     finish_tasks(states);
     for (std::uint32_t task = 0; task < m_.notes.size() && task < states.tasks(); ++task)
         m_.notes[task].restricted = watch.is_restricted(task);
+    for (TaskNotes& n : m_.notes) n.guessed = n.guessed && n.restricted;
     m_.load.finish(m_.end_ns);
     m_.worst_wakeups = cases_.woken();
     m_.worst_preemptions = cases_.preempted();
