@@ -6,6 +6,7 @@
 
 #include "trace/formats/ftrace_text.hpp"
 #include "trace/formats/perf_data.hpp"
+#include "trace/formats/perf_script.hpp"
 #include "trace/formats/wktrace.hpp"
 
 namespace wakelab::trace {
@@ -24,6 +25,7 @@ std::span<const Format> formats() {
     static constexpr std::array kFormats = {
         Format{"wktrace", is_wktrace, nullptr, read_wktrace},
         Format{"perf.data", is_perf_data, read_perf_data, nullptr},
+        Format{"perf script", is_perf_script, read_perf_script, nullptr},
         Format{"ftrace text", is_ftrace_text, read_ftrace_text, nullptr},
     };
     return kFormats;
