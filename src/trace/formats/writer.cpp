@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "trace/formats/ftrace_text_writer.hpp"
 #include "trace/formats/wktrace_writer.hpp"
 
 namespace wakelab::trace {
@@ -11,12 +12,14 @@ namespace wakelab::trace {
 namespace {
 
 constexpr std::array<std::string_view, 1> kWktrace = {".wkt"};
+constexpr std::array<std::string_view, 2> kFtraceText = {".txt", ".ftrace"};
 
 }  // namespace
 
 std::span<const WriterFormat> writer_formats() {
     static constexpr std::array kWriters = {
         WriterFormat{"wktrace", kWktrace, open_wktrace_writer},
+        WriterFormat{"ftrace", kFtraceText, open_ftrace_text_writer},
     };
     return kWriters;
 }
