@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/parse.hpp"
+#include "cli/trace_arguments.hpp"
 
 namespace wakelab::cli {
 
@@ -57,9 +58,16 @@ inline void add_repeatable(CLI::App& app, const char* name, std::vector<std::str
     app.add_option(name, values, summary)->allow_extra_args(false);
 }
 
+// What part of a recording.
+inline void add_part(CLI::App& app, TraceArguments& source) {
+    app.add_option("--from", source.from, "recording: count from this time after its first event (20ms)");
+    app.add_option("--to", source.to, "recording: to this time after its first event");
+    app.add_option("--last", source.last, "recording: only this much before its last event");
+}
+
 // run, explain, search, compare, quickstart, list, show, diff, validate, fit
 void add_simulation_commands(CommandSet& commands);
-// convert
+// record, top, timeline, convert
 void add_trace_commands(CommandSet& commands);
 
 }  // namespace wakelab::cli

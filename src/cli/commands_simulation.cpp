@@ -56,14 +56,21 @@ void add_run(CommandSet& commands) {
     add_scenario(c, options.spec);
     add_one_run(c, options.spec);
     add_changes(c, options.spec);
+    c.add_option("--trace", options.trace,
+                 "write every event to this file: .pftrace, .dat, .txt or .wkt");
+    c.add_option("--trace-as", options.trace_as, "its format, when the ending does not say");
 }
 
 void add_explain(CommandSet& commands) {
-    auto [c, options] = commands.add("explain", "Say why a run is slow, and try what should help",
-                                     help::kExplain, cmd_explain);
-    add_scenario(c, options.spec);
+    auto [c, options] =
+        commands.add("explain", "Say why a run or a recording is slow, and what should help",
+                     help::kExplain, cmd_explain);
+    c.add_option("WHAT", options.spec.scenario,
+                 "a recording (trace.dat, perf.data, text ...; - is standard input) or a scenario")
+        ->required();
     add_one_run(c, options.spec);
     add_changes(c, options.spec);
+    add_part(c, options.source);
 }
 
 void add_compare(CommandSet& commands) {

@@ -65,8 +65,13 @@ Json rows_of(const std::vector<RecordedTask>& tasks) {
 Json rows_of(const std::vector<RecordedCpu>& cpus) {
     Json rows = Json::array();
     for (const RecordedCpu& c : cpus)
-        rows.push_back({{"cpu", c.cpu}, {"cache", c.cache}, {"core", c.core}, {"node", c.node},
-                        {"package", c.package}, {"governor", printable(c.governor)}, {"lost", c.lost}});
+        rows.push_back({{"cpu", c.cpu},
+                        {"cache", c.cache},
+                        {"core", c.core},
+                        {"node", c.node},
+                        {"package", c.package},
+                        {"governor", printable(c.governor)},
+                        {"lost", c.lost}});
     return rows;
 }
 
@@ -76,7 +81,7 @@ class Reader {
     explicit Reader(const Json& object) : object_(object) {}
 
     template <class Int>
-        requires std::is_integral_v<Int>
+    requires std::is_integral_v<Int>
     void get(const char* name, Int& out) {
         if (const Json* v = find(name)) integer(*v, name, out);
     }
@@ -118,7 +123,8 @@ class Reader {
         out = v.get<Int>();
     }
     void complain(const char* name, const char* expected) {
-        if (error.empty()) error = fmt::format("environment record: {}: expected {}", name, expected);
+        if (error.empty())
+            error = fmt::format("environment record: {}: expected {}", name, expected);
     }
 
     std::string error;
@@ -249,7 +255,8 @@ std::string environment_trailer(const Environment& environment) {
 Result<std::optional<Environment>> read_environment(const Input& input) {
     if (input.size() < kTailBytes) return std::optional<Environment>{};
     std::array<unsigned char, kTailBytes> tail{};
-    const auto got = input.read_at(input.size() - kTailBytes, std::as_writable_bytes(std::span(tail)));
+    const auto got =
+        input.read_at(input.size() - kTailBytes, std::as_writable_bytes(std::span(tail)));
     if (!got) return got.error();
     if (*got != kTailBytes || !std::equal(kMagic.begin(), kMagic.end(), tail.begin() + 8))
         return std::optional<Environment>{};
@@ -258,8 +265,8 @@ Result<std::optional<Environment>> read_environment(const Input& input) {
     if (size > input.size() - kTailBytes || size > kMaxJsonBytes)
         return Error{input.name() + ": environment record: longer than the file"};
     std::string json(size, '\0');
-    const auto text = input.read_at(input.size() - kTailBytes - size,
-                                    std::as_writable_bytes(std::span(json)));
+    const auto text =
+        input.read_at(input.size() - kTailBytes - size, std::as_writable_bytes(std::span(json)));
     if (!text) return text.error();
     if (*text != size) return Error{input.name() + ": environment record: cut short"};
     Result<Environment> environment = parse_environment(json);
@@ -275,7 +282,8 @@ void describe_environment(const Environment& environment, Translator& translator
     }
     for (const RecordedTask& t : environment.tasks) {
         if (t.pid <= 0) continue;
-        const TaskFacts facts{.pid = t.pid, .tgid = t.tgid, .allowed = parse_kernel_cpu_list(t.allowed)};
+        const TaskFacts facts{
+            .pid = t.pid, .tgid = t.tgid, .allowed = parse_kernel_cpu_list(t.allowed)};
         if (t.at_start) translator.describe(t.name, facts);
         if (!t.at_start) translator.expect(facts);
     }

@@ -26,12 +26,33 @@ Environment example() {
     e.unreadable = {{"sched/features", "Operation not permitted"}};
     e.events = {"sched/sched_switch"};
     e.recorder_tids = {7, 8};
-    e.cpus = {{.cpu = 0, .cache = 0, .core = 0, .node = 0, .package = 0, .governor = "schedutil", .lost = 0},
-              {.cpu = 1, .cache = 0, .core = 1, .node = 0, .package = 0, .governor = "", .lost = 12}};
-    e.tasks = {{.pid = 40, .tgid = 40, .name = "a\\b c\xff", .allowed = "0-1", .policy = 3, .nice = -5,
-                .rt_priority = 0, .at_start = true, .at_end = true},
-               {.pid = 41, .tgid = 40, .name = "child", .allowed = "1", .policy = 0, .nice = 0,
-                .rt_priority = 0, .at_start = false, .at_end = true}};
+    e.cpus = {
+        {.cpu = 0,
+         .cache = 0,
+         .core = 0,
+         .node = 0,
+         .package = 0,
+         .governor = "schedutil",
+         .lost = 0},
+        {.cpu = 1, .cache = 0, .core = 1, .node = 0, .package = 0, .governor = "", .lost = 12}};
+    e.tasks = {{.pid = 40,
+                .tgid = 40,
+                .name = "a\\b c\xff",
+                .allowed = "0-1",
+                .policy = 3,
+                .nice = -5,
+                .rt_priority = 0,
+                .at_start = true,
+                .at_end = true},
+               {.pid = 41,
+                .tgid = 40,
+                .name = "child",
+                .allowed = "1",
+                .policy = 0,
+                .nice = 0,
+                .rt_priority = 0,
+                .at_start = false,
+                .at_end = true}};
     return e;
 }
 

@@ -45,6 +45,7 @@ EventType canonical_type(KernelEventType type) {
 Translator::Translator(TraceSink& sink, TraceQuality& quality, const Window& window)
     : sink_(sink), quality_(quality), window_(window) {
     info_.unit = "";
+    info_.recorded = true;
     out_.reserve(kChunk + kHeld);
 }
 
@@ -169,7 +170,8 @@ void Translator::on_switch(const KernelEvent& e) {
             left_as = PrevState::kPreemptedByWakeup;
         in.state = State::kRunning;
         in.cpu = e.cpu;
-        in.wakeup_record = kNone;
+        in.wakeup_record = in.inferred_record = kNone;
+        in.inferred_wakeup = false;  // a wakeup from now on belongs to a later waking
     }
     if (prev != kNobody) {
         Task& out = tasks_[prev];

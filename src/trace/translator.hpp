@@ -39,6 +39,9 @@ class Translator {
     void set_caches(std::vector<std::uint32_t> cache_of) { info_.cache_of = std::move(cache_of); }
     // What the task with this pid was called when the recording ended: its name until an event tells one.
     void set_fallback_name(std::int32_t pid, std::string_view name) { fallback_names_[pid] = Comm(name); }
+    // Cores (of SMT threads) and memory nodes, in the same way.
+    void set_cores(std::vector<std::uint32_t> core_of) { info_.core_of = std::move(core_of); }
+    void set_nodes(std::vector<std::uint32_t> node_of) { info_.node_of = std::move(node_of); }
     // What counts as work in this recording, plural.
     void set_unit(std::string unit) { info_.unit = std::move(unit); }
 

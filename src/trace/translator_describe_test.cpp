@@ -30,7 +30,8 @@ struct FactCapture final : TraceSink {
 
 }  // namespace
 
-// Relative windows count from the first event, so names that come before it must not begin the stream.
+// Relative windows count from the first event, so names that come before it must not begin the
+// stream.
 TEST(TranslatorDescribe, WaitsForTheFirstEvent) {
     FactCapture sink;
     TraceQuality quality;

@@ -16,14 +16,14 @@
 #include "base/result.hpp"
 #include "trace/formats/page_spool.hpp"
 #include "trace/formats/trace_dat_events.hpp"
+#include "trace/formats/writer.hpp"
 #include "trace/kernel_event.hpp"
-#include "trace/sink.hpp"
 
 namespace wakelab::trace {
 
 inline constexpr int kStampShift = 8;  // a stamp of the file is 1/256 ns
 
-class TraceDatWriter final : public TraceSink {
+class TraceDatWriter final : public TraceWriter {
  public:
     // Writes to `path`.tmp; close() makes it `path`. Error: it cannot be created, no temporary file.
     static Result<std::unique_ptr<TraceDatWriter>> open(const std::string& path);
@@ -40,7 +40,7 @@ class TraceDatWriter final : public TraceSink {
     void consume(std::span<const TraceRecord> records) override;
 
     // After finish(). Error: what could not be written, now or earlier; no file is left then.
-    Status close();
+    Status close() override;
 
  private:
     struct Task {
@@ -70,7 +70,8 @@ class TraceDatWriter final : public TraceSink {
     void write_fork_or_exit(const TraceRecord& r);
     void write_other(const TraceRecord& r);
     void write_simulated(const TraceRecord& r);
-    [[nodiscard]] std::string head(std::uint32_t cpus) const;
+    [[nodiscard]] std::string names() const;
+    [[nodiscard]] std::string head() const;
 
     std::string path_;
     int fd_;
@@ -85,5 +86,9 @@ class TraceDatWriter final : public TraceSink {
     std::uint64_t last_stamp_ = 0;
     std::uint32_t last_cpu_ = 0;
 };
+
+// For writer_formats(). Error: also "-", since the sizes that come first are known last.
+[[nodiscard]] Result<std::unique_ptr<TraceWriter>> open_trace_dat_writer(const std::string& path,
+                                                                         const TraceQuality& quality);
 
 }  // namespace wakelab::trace

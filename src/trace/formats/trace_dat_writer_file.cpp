@@ -9,16 +9,12 @@
 #include <cstring>
 #include <map>
 
-#include "trace/formats/trace_dat_file.hpp"
+#include "trace/formats/trace_dat_head.hpp"
 #include "trace/formats/trace_dat_writer.hpp"
 
 namespace wakelab::trace {
 
 namespace {
-
-constexpr std::uint16_t kOptionOffset = 7;
-constexpr std::uint16_t kOptionTraceClock = 4;
-constexpr std::uint16_t kOptionTsc2Nsec = 14;
 
 constexpr std::string_view kHeaderPage =
     "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
@@ -37,49 +33,22 @@ void append(std::string& out, T number) {
     out.append(bytes.data(), bytes.size());
 }
 
-void append_sized(std::string& out, std::string_view text) {
-    append<std::uint64_t>(out, text.size());
-    out += text;
-}
-
-void append_option(std::string& out, std::uint16_t id, std::string_view data) {
-    append(out, id);
-    append(out, static_cast<std::uint32_t>(data.size()));
-    out += data;
-}
-
-void append_formats(std::string& out) {
-    std::map<std::string_view, std::string> systems;
-    std::map<std::string_view, std::uint32_t> counts;
+std::vector<TraceDatHead::System> event_systems() {
+    std::map<std::string_view, TraceDatHead::System> systems;
     for (std::size_t e = 0; e < kDatEventCount; ++e) {
         const auto event = static_cast<DatEvent>(e);
-        append_sized(systems[spec_of(event).system], format_text(event));
-        ++counts[spec_of(event).system];
+        TraceDatHead::System& system = systems[spec_of(event).system];
+        system.name = spec_of(event).system;
+        system.formats.push_back(format_text(event));
     }
-    append(out, static_cast<std::uint32_t>(systems.size()));
-    for (const auto& [system, texts] : systems) {
-        out += system;
-        out += '\0';
-        append(out, counts[system]);
-        out += texts;
-    }
+    std::vector<TraceDatHead::System> list;
+    for (auto& [name, system] : systems) list.push_back(std::move(system));
+    return list;
 }
 
 }  // namespace
 
-// Up to the table of CPUs, which follows.
-std::string TraceDatWriter::head(std::uint32_t cpus) const {
-    std::string out(kTraceDatMagic);
-    out += std::string_view("6\0\0\x08", 4);  // version, little endian, 8-byte long
-    append(out, static_cast<std::uint32_t>(PageSpool::kPageBytes));
-    out += std::string_view("header_page", 12);
-    append_sized(out, kHeaderPage);
-    out += std::string_view("header_event", 13);
-    append_sized(out, kHeaderEvent);
-    append<std::uint32_t>(out, 0);  // formats of ftrace
-    append_formats(out);
-    append<std::uint32_t>(out, 0);  // kallsyms
-    append<std::uint32_t>(out, 0);  // printk formats
+std::string TraceDatWriter::names() const {
     std::string names;
     for (std::uint32_t t = 0; t < tasks_.size(); ++t) {
         const std::int32_t pid = tasks_[t].pid > 0 ? tasks_[t].pid : static_cast<std::int32_t>(t + 1);
@@ -88,19 +57,27 @@ std::string TraceDatWriter::head(std::uint32_t cpus) const {
         if (!name.empty()) names += fmt::format("{} {}\n", pid, name);
     }
     names += '\0';  // trace-cmd takes it for a C string
-    append_sized(out, names);
-    append(out, cpus);
-    out += std::string_view("options  ", 10);
+    return names;
+}
+
+// Up to the pages of CPU 0.
+std::string TraceDatWriter::head() const {
     std::string scale;
     append<std::uint32_t>(scale, 1);
     append<std::uint32_t>(scale, kStampShift);
     append<std::uint64_t>(scale, 0);
-    append_option(out, kOptionTsc2Nsec, scale);
-    append_option(out, kOptionOffset, fmt::format("{}", base_ns_) + std::string(1, '\0'));
-    append_option(out, kOptionTraceClock, std::string_view("[mono]", 7));
-    append<std::uint16_t>(out, 0);
-    out += std::string_view("flyrecord", 10);
-    return out;
+    TraceDatHead head;
+    head.page_bytes = PageSpool::kPageBytes;
+    head.header_page = kHeaderPage;
+    head.header_event = kHeaderEvent;
+    head.systems = event_systems();
+    head.cmdlines = names();
+    head.options = {{DatOption::kTsc2Nsec, scale},
+                    {DatOption::kOffset, fmt::format("{}", base_ns_) + std::string(1, '\0')}};
+    head.clock = "[mono]";
+    for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
+        head.cpu_bytes.push_back(cpu < spool_.cpus() ? spool_.bytes_of(cpu) : 0);
+    return trace_dat_head(head);
 }
 
 Status TraceDatWriter::close() {
@@ -109,15 +86,11 @@ Status TraceDatWriter::close() {
     held_.clear();
     spool_.finish();
     status_ = spool_.status();
-    std::string out = head(cpus_);
-    const auto page_end = [](std::uint64_t at) { return (at + 4095) / 4096 * 4096; };
-    std::uint64_t at = page_end(out.size() + std::uint64_t{16} * cpus_);
-    for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) {
-        const std::uint64_t size = cpu < spool_.cpus() ? spool_.bytes_of(cpu) : 0;
-        append(out, at);
-        append(out, size);
-        if (status_ && size != 0) status_ = spool_.copy(cpu, fd_, at);
-        at += size;
+    const std::string out = head();
+    std::uint64_t at = out.size();
+    for (std::uint32_t cpu = 0; cpu < std::min(cpus_, spool_.cpus()); ++cpu) {
+        if (status_ && spool_.bytes_of(cpu) != 0) status_ = spool_.copy(cpu, fd_, at);
+        at += spool_.bytes_of(cpu);
     }
     if (status_) status_ = write_all_at(fd_, std::as_bytes(std::span(out)), 0);
     // The last page ends the file; without any, the head does.
@@ -131,6 +104,15 @@ Status TraceDatWriter::close() {
     }
     closed_ = true;
     return status_;
+}
+
+Result<std::unique_ptr<TraceWriter>> open_trace_dat_writer(const std::string& path,
+                                                           const TraceQuality& /*quality*/) {
+    if (path == "-")
+        return Error{"trace.dat cannot go to standard output; expected a path (or --as ftrace, wktrace)"};
+    auto writer = TraceDatWriter::open(path);
+    if (!writer) return writer.error();
+    return std::unique_ptr<TraceWriter>(std::move(*writer));
 }
 
 }  // namespace wakelab::trace
