@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "topo/cpu_mask.hpp"
 #include "trace/formats/field_cursor.hpp"
@@ -81,6 +83,18 @@ struct Fields {
         return (seen & 1u << field) != 0 ? int32(field) : -1;
     }
 };
+
+// For counts of what is skipped: the common ones by name (ftrace_event.proto).
+std::string event_name(std::uint32_t id) {
+    constexpr std::array<std::pair<std::uint32_t, std::string_view>, 9> kNames = {{
+        {0, "other ftrace events"}, {3, "print"}, {12, "cpu_frequency_limits"}, {21, "ipi_entry"},
+        {22, "ipi_exit"}, {26, "softirq_raise"}, {113, "suspend_resume"}, {327, "generic ftrace events"},
+        {353, "sched_pi_setprio"},
+    }};
+    for (const auto& [number, name] : kNames)
+        if (number == id) return std::string(name);
+    return fmt::format("ftrace event {}", id);
+}
 
 }  // namespace
 
@@ -447,9 +461,7 @@ void BundleDecoder::finish() {
         window_.push(loss);
     }
     for (std::uint32_t id = 0; id < kEventIds; ++id)
-        if (skipped_[id] != 0)
-            quality_.skip(id == 0 ? "other ftrace events" : fmt::format("ftrace event {}", id),
-                          skipped_[id]);
+        if (skipped_[id] != 0) quality_.skip(event_name(id), skipped_[id]);
     if (first_switches_ != 0)
         quality_.notes.push_back(fmt::format(
             "{} switches name no previous task (compact form, first of a CPU or after a loss) and are left "

@@ -191,10 +191,12 @@ TEST(PerfettoReader, CountsWhatItDoesNotKnow) {
     protozero::pbf_writer(print).add_string(2, "hello");
     protozero::pbf_writer(track).add_string(11, "");
     const Read read(Bundle{.cpu = 0, .events = {test::ftrace_event(5, 1, 3, print),
+                                               test::ftrace_event(5, 1, 999, print),
                                                sched_switch_event(6, {"x", 5, 1, "y", 6})}}.packet() +
                     packet_of(track));
     ASSERT_TRUE(read.status);
-    EXPECT_EQ(read.quality.skipped.at("ftrace event 3"), 1u);
+    EXPECT_EQ(read.quality.skipped.at("print"), 1u);
+    EXPECT_EQ(read.quality.skipped.at("ftrace event 999"), 1u);
     EXPECT_EQ(read.quality.skipped.at("track events"), 1u);
 }
 

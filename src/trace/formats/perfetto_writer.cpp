@@ -89,8 +89,8 @@ void PerfettoWriter::begin(const TraceInfo& info) {
     bits_ = state_bits_of(quality_.kernel);
     for (std::uint32_t t = 0; t < info.task_names.size(); ++t) add_task(t, info.task_names[t]);
     write_header(info);
-    // Only simulated runs know their tasks beforehand, and begin with all CPUs idle.
-    tracks_.begin(info.unit, !info.task_names.empty());
+    // Simulated runs begin with all CPUs idle, and with tasks.
+    tracks_.begin(info.unit, !info.recorded && !info.task_names.empty());
     add_cpus(info.cpus);
 }
 
