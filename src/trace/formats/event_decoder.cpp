@@ -26,6 +26,24 @@ T load_as(const std::byte* at, bool swap) {
     return value;
 }
 
+// Bytes behind the NUL are whatever lay there before; the last one is a NUL in any case.
+void cut_at_nul(Comm& comm) {
+    std::array<std::uint64_t, 2> words;
+    std::memcpy(words.data(), comm.bytes.data(), sizeof words);
+    const auto first_nul = [](std::uint64_t w) {  // top bit of each NUL byte, exact up to the first
+        return (w - 0x0101010101010101) & ~w & 0x8080808080808080;
+    };
+    if constexpr (std::endian::native == std::endian::little) {
+        const std::uint64_t low = first_nul(words[0]), high = first_nul(words[1]);
+        words[1] &= low != 0 ? 0 : high != 0 ? (high & (0 - high)) - 1 : ~0ull >> 8;
+        if (low != 0) words[0] &= (low & (0 - low)) - 1;
+        std::memcpy(comm.bytes.data(), words.data(), sizeof words);
+    } else {
+        const std::size_t length = strnlen(comm.bytes.data(), 15);
+        std::memset(comm.bytes.data() + length, 0, comm.bytes.size() - length);
+    }
+}
+
 }  // namespace
 
 EventDecoder::EventDecoder(const std::vector<EventFormat>& formats, bool big_endian)
@@ -149,9 +167,14 @@ EventDecoder::Layout EventDecoder::wire(const EventFormat& format) {
     return l;
 }
 
-std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) const {
+inline std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) const {
     const std::byte* at = record.data() + f.offset;
     const bool swap = big_endian_ != (std::endian::native == std::endian::big);
+    if (f.size == 4) {  // nearly all fields
+        const auto value = load_as<std::uint32_t>(at, swap);
+        return f.is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(value))
+                           : static_cast<std::int64_t>(value);
+    }
     switch (f.size) {
         case 1:
             return f.is_signed ? static_cast<std::int64_t>(load_as<std::int8_t>(at, false))
@@ -159,9 +182,6 @@ std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) c
         case 2:
             return f.is_signed ? static_cast<std::int64_t>(load_as<std::int16_t>(at, swap))
                                : static_cast<std::int64_t>(load_as<std::uint16_t>(at, swap));
-        case 4:
-            return f.is_signed ? static_cast<std::int64_t>(load_as<std::int32_t>(at, swap))
-                               : static_cast<std::int64_t>(load_as<std::uint32_t>(at, swap));
         case 8:
             return load_as<std::int64_t>(at, swap);
         default:
@@ -169,7 +189,7 @@ std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) c
     }
 }
 
-Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef f) const {
+inline Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef f) const {
     if (f.size == 0) return {};
     std::size_t offset = f.offset, size = f.size;
     if (f.is_data_loc) {
@@ -179,11 +199,13 @@ Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef f) cons
         if (offset + size > record.size()) return {};
     }
     Comm comm;
-    size = std::min<std::size_t>(size, 16);
-    std::memcpy(comm.bytes.data(), record.data() + offset, size);
-    // Bytes behind the NUL are whatever lay there before.
-    const std::size_t length = std::min<std::size_t>(strnlen(comm.bytes.data(), size), 15);
-    std::memset(comm.bytes.data() + length, 0, comm.bytes.size() - length);
+    if (size == 16) {  // TASK_COMM_LEN: two words, no call
+        std::memcpy(comm.bytes.data(), record.data() + offset, 16);
+        cut_at_nul(comm);
+        return comm;
+    }
+    std::memcpy(comm.bytes.data(), record.data() + offset, std::min<std::size_t>(size, 15));
+    cut_at_nul(comm);
     return comm;
 }
 

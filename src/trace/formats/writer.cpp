@@ -4,10 +4,25 @@
 
 #include <array>
 
+#include "trace/formats/trace_dat_writer.hpp"
+#include "trace/formats/perfetto_writer.hpp"
+#include "trace/formats/wktrace_writer.hpp"
+
 namespace wakelab::trace {
 
+namespace {
+
+constexpr std::array<std::string_view, 1> kWktrace = {".wkt"};
+constexpr std::array<std::string_view, 1> kTraceDat = {".dat"};
+
+}  // namespace
+
 std::span<const WriterFormat> writer_formats() {
-    static constexpr std::array<WriterFormat, 0> kWriters = {};
+    static constexpr std::array kWriters = {
+        WriterFormat{"perfetto", kPerfettoExtensions, open_perfetto_writer},
+        WriterFormat{"wktrace", kWktrace, open_wktrace_writer},
+        WriterFormat{"trace.dat", kTraceDat, open_trace_dat_writer},
+    };
     return kWriters;
 }
 

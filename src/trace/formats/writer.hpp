@@ -1,5 +1,5 @@
-// The file formats that can be written. A new format is a writer file pair with an open function and a line in
-// writer.cpp.
+// The file formats that can be written. A new format is a writer file pair with an open function and a
+// line in writer.cpp.
 #pragma once
 
 #include <memory>
