@@ -1,3 +1,4 @@
+#include <algorithm>
 #include "trace/formats/trace_dat_writer.hpp"
 
 #include <gtest/gtest.h>
