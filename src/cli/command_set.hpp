@@ -67,7 +67,7 @@ inline void add_part(CLI::App& app, TraceArguments& source) {
 
 // run, explain, search, compare, quickstart, list, show, diff, validate, fit
 void add_simulation_commands(CommandSet& commands);
-// record, top, timeline, convert
+// record, top, timeline, report, convert
 void add_trace_commands(CommandSet& commands);
 
 }  // namespace wakelab::cli

@@ -1,5 +1,6 @@
 #include "cli/cmd_convert.hpp"
 #include "cli/cmd_record.hpp"
+#include "cli/cmd_report.hpp"
 #include "cli/cmd_timeline.hpp"
 #include "cli/cmd_top.hpp"
 #include "cli/command_set.hpp"
@@ -31,6 +32,17 @@ void add_timeline(CommandSet& commands) {
     c.add_option("--width,-w", options.width, "columns; default: the terminal's");
 }
 
+void add_report(CommandSet& commands) {
+    auto [c, options] = commands.add("report", "A page (HTML) of a recording or of a result file",
+                                     help::kReport, cmd_report);
+    c.add_option("FILE", options.source.file,
+                 "a recording, or what compare, validate, run, explain or search print with --json; -")
+        ->required();
+    add_part(c, options.source);
+    c.add_option("--output,-o", options.output, "the page; - is standard output")->capture_default_str();
+    c.add_option("--title", options.title, "of the page; default: the file's name");
+}
+
 void add_convert(CommandSet& commands) {
     auto [c, options] = commands.add("convert", "Write a recording in another format", help::kConvert,
                                      cmd_convert);
@@ -59,6 +71,7 @@ void add_trace_commands(CommandSet& commands) {
     add_record(commands);
     add_top(commands);
     add_timeline(commands);
+    add_report(commands);
     add_convert(commands);
 }
 

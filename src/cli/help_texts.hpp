@@ -104,6 +104,11 @@ inline constexpr const char* kTimeline = R"(Examples:
   wakelab timeline run.wkt --from 0ms --to 2ms --width 160
 One letter a task, '.' an idle CPU; under a lane, how many tasks wait there.)";
 
+inline constexpr const char* kReport = R"(Examples:
+  wakelab report wakelab.dat -o slow.html
+  wakelab compare pgbench -c 1,4,8 -s o1-2.6.22,cfs-2.6.26 --json | wakelab report - -o compare.html
+One file without any network access; zoom with + and -, the arrow keys or the mouse.)";
+
 inline constexpr const char* kConvert = R"(Examples:
   wakelab convert trace.dat trace.pftrace            (opens in the Perfetto UI)
   wakelab convert perf.data part.dat --from 1.5s --to 2s

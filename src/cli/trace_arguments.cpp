@@ -63,21 +63,23 @@ Result<trace::Window> window_of(const TraceArguments& arguments) {
 }
 
 Status read_trace_part(const TraceArguments& arguments, const Output& output,
-                       trace::TraceSink& sink, trace::TraceQuality& quality) {
+                       trace::TraceSink& sink, trace::TraceQuality& quality, trace::Input* opened) {
     const auto window = window_of(arguments);
     if (!window) return window.error();
     ReadProgress progress(output, arguments.file);
     trace::Tee both({&sink, &progress});
-    return trace::read_trace(arguments.file, both, quality, *window);
+    return opened != nullptr ? trace::read_trace(*opened, both, quality, *window)
+                             : trace::read_trace(arguments.file, both, quality, *window);
 }
 
 Result<AnalysedTrace> analysed_trace(const TraceArguments& arguments, const Output& output,
-                                     std::vector<trace::TraceSink*> others) {
+                                     std::vector<trace::TraceSink*> others,
+                                     trace::Input* opened) {
     AnalysedTrace result;
     metrics::RunAnalysis analysis;
     others.insert(others.begin(), &analysis);
     trace::Tee all(std::move(others));
-    if (Status s = read_trace_part(arguments, output, all, result.quality); !s) return s.error();
+    if (Status s = read_trace_part(arguments, output, all, result.quality, opened); !s) return s.error();
     result.summary = analysis.take();
     return result;
 }

@@ -7,6 +7,7 @@
 #include "base/result.hpp"
 #include "cli/output.hpp"
 #include "metrics/run_analysis.hpp"
+#include "trace/input.hpp"
 #include "trace/quality.hpp"
 #include "trace/sink.hpp"
 #include "trace/translator.hpp"
@@ -27,12 +28,15 @@ struct AnalysedTrace {
 
 // Error: an argument; one line.
 [[nodiscard]] Result<trace::Window> window_of(const TraceArguments& arguments);
+// `opened`: the file, where the caller has looked at its beginning; null: opened here.
 // Reads the recording once (twice with `last`) into the sink. Error: an argument or the file; one line.
 [[nodiscard]] Status read_trace_part(const TraceArguments& arguments, const Output& output,
-                                     trace::TraceSink& sink, trace::TraceQuality& quality);
+                                     trace::TraceSink& sink, trace::TraceQuality& quality,
+                                     trace::Input* opened = nullptr);
 // With all metrics; `others` see the same records.
 [[nodiscard]] Result<AnalysedTrace> analysed_trace(const TraceArguments& arguments, const Output& output,
-                                                   std::vector<trace::TraceSink*> others = {});
+                                                   std::vector<trace::TraceSink*> others = {},
+                                                   trace::Input* opened = nullptr);
 
 // Is `what` of `wakelab explain` a recording, and not a scenario? "-", or what exists and does not end in
 // .toml or .json.

@@ -45,8 +45,8 @@ struct Finding {
     std::string title;
     std::vector<std::string> symptom;  // sentences
     std::vector<Evidence> evidence;
-    std::vector<std::uint32_t> groups;  // task groups that it is about, the culprit first
-    std::vector<ConcreteCase> cases;    // worst first; may be empty
+    std::vector<std::uint32_t> groups{};  // task groups that it is about, the culprit first
+    std::vector<ConcreteCase> cases{};    // worst first; may be empty
     Confidence confidence = Confidence::kMedium;
     // Share of the CPU time of all CPUs (0 .. 1) that this wastes directly; nothing when the events
     // do not tell. Shares of findings overlap, and a closed loop may gain more than the share.

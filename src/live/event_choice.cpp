@@ -31,6 +31,8 @@ constexpr std::array kMembers = {
     GroupMember{"softirq", "irq", "softirq_exit"},
     GroupMember{"idle", "power", "cpu_idle"},
     GroupMember{"frequency", "power", "cpu_frequency"},
+    GroupMember{"power", "power", "cpu_idle"},  // both of those
+    GroupMember{"power", "power", "cpu_frequency"},
     GroupMember{"ipi", "ipi", "ipi_send_cpu"},
     GroupMember{"ipi", "ipi", "ipi_send_cpumask"},
     GroupMember{"ipi", "ipi", "ipi_raise"},

@@ -29,7 +29,7 @@ TEST(EventChoice, AnUnknownGroupNamesThoseThereAre) {
     const auto wrong = choose_events({"irqs"});
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().message,
-              "--events irqs: expected sched, irq, softirq, idle, frequency, ipi, syscalls or "
+              "--events irqs: expected sched, irq, softirq, idle, frequency, power, ipi, syscalls or "
               "SYSTEM:NAME");
     // Names become paths of tracefs.
     EXPECT_FALSE(choose_events({"..:x"}));

@@ -104,8 +104,8 @@ std::string affinity_line(const metrics::RunMetrics& m) {
     if (guessed > 0)
         text = fmt::format("Affinity: {} taken for bound to a CPU by name. ", plural(guessed, "task"));
     if (m.recorded && m.affinity_changes > 0)
-        text += fmt::format("{} ran outside of its known affinity, which is given up then. ",
-                            plural(m.affinity_changes, "time a task"));
+        text += fmt::format("{} a task ran outside of its known affinity, which was given up then. ",
+                            plural(m.affinity_changes, "time"));
     if (m.ignored_masks > 0)
         text += fmt::format("{} beyond what is kept; these tasks count as free. ",
                             plural(m.ignored_masks, "affinity mask"));

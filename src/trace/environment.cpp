@@ -279,6 +279,8 @@ void describe_environment(const Environment& environment, Translator& translator
         const std::uint32_t last = environment.cpus.back().cpu;
         if (last < topo::kMaxCpus) translator.set_cpus(last + 1);
         translator.set_caches(places(environment.cpus, &RecordedCpu::cache));
+        translator.set_cores(places(environment.cpus, &RecordedCpu::core));
+        translator.set_nodes(places(environment.cpus, &RecordedCpu::node));
     }
     for (const RecordedTask& t : environment.tasks) {
         if (t.pid <= 0) continue;

@@ -121,6 +121,8 @@ TEST(Environment, DescribesTheTasksOfTheStartAndExpectsTheOthers) {
     translator.finish();
     EXPECT_EQ(sink.cpus, 2u);
     EXPECT_EQ(sink.info.cache_of, (std::vector<std::uint32_t>{0, 0}));
+    EXPECT_EQ(sink.info.core_of, (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(sink.info.node_of, (std::vector<std::uint32_t>{0, 0}));
     EXPECT_EQ(sink.names[0], "a\\b c\xff");
     EXPECT_EQ(sink.pids[1], 41);  // the forked child is the second task, not a third
     EXPECT_EQ(sink.names.size(), 2u);

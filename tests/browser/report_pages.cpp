@@ -63,7 +63,10 @@ Status write_page(BothSinks& sinks, const std::string& title, const std::string&
 }
 
 Status trace_page(const std::string& path) {
-    lab::RunSpec spec{.scenario = "pgbench", .clients = 8, .scheduler = "cfs-2.6.26-rc3"};
+    lab::RunSpec spec;
+    spec.scenario = "pgbench";
+    spec.clients = 8;
+    spec.scheduler = "cfs-2.6.26-rc3";
     spec.warmup = 200_ms;
     spec.duration = 300_ms;
     BothSinks sinks;

@@ -61,14 +61,12 @@ void check_reader(const Format& format, std::span<const std::byte> bytes) {
     if (!format.matches(input.head())) return;
     RuleSink sink;
     TraceQuality quality;
-    Translator translator(sink, quality);
-    const Status status = format.read(input, translator);
+    const Status status = read_trace(input, sink, quality);
     if (!status) {
         const std::string& line = status.error().message;
         WK_CHECK(!line.empty() && line.find('\n') == line.npos);
         return;
     }
-    translator.finish();
     WK_CHECK(sink.finished);
 }
 

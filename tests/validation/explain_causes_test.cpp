@@ -103,11 +103,13 @@ TEST(Explain, NamesTheCauseFirst) {
     EXPECT_GE(right, 9) << "of " << all.size();
 }
 
+// lat_ctx with four tasks on cfs-2.6.26 was in this list at first and is not healthy: the wakee preempts
+// its waker 11 000 times in 0.5 s on the CPU they share while three CPUs idle, and the finding says so.
 TEST(Explain, RaisesNoAlarmOnHealthyRuns) {
     const std::string examples = std::string(WAKELAB_SOURCE_DIR) + "/examples/rtapp/";
     for (const lab::RunSpec& spec :
          {spec_of("pgbench", "cfs-2.6.23", 8), spec_of("pgbench", "goodness-2.4.17", 8),
-          spec_of("pipe-test", "cfs-2.6.26"), spec_of("lat_ctx", "cfs-2.6.26", 4),
+          spec_of("pipe-test", "cfs-2.6.26"),
           spec_of(examples + "tutorial1.json", "cfs-2.6.32"),
           spec_of(examples + "tutorial2.json", "cfs-2.6.32"),
           spec_of(examples + "tutorial3.json", "cfs-2.6.32")}) {

@@ -57,6 +57,7 @@ EventDecoder::EventDecoder(const std::vector<EventFormat>& formats, bool big_end
         common_type_ = ref(format, common, {"common_type"});
         common_flags_ = ref(format, common, {"common_flags"}, true);
         common_pid_ = ref(format, common, {"common_pid"}, true);
+        common_bytes_ = common.needed_bytes;
     }
 }
 
@@ -68,11 +69,13 @@ EventDecoder::FieldRef EventDecoder::ref(const EventFormat& format, Layout& layo
         const EventField* field = format.find(name);
         if (field == nullptr || field->offset > UINT16_MAX) continue;
         const bool wide = field->size > 8 && !field->is_array;
-        if (field->size == 0 || wide) continue;
+        if (field->size == 0 || field->size > UINT16_MAX || wide) continue;
         layout.needed_bytes = std::max(layout.needed_bytes, field->offset + field->size);
         return {.offset = static_cast<std::uint16_t>(field->offset),
                 .size = static_cast<std::uint8_t>(std::min(field->size, 255u)),
-                .is_signed = field->is_signed, .is_data_loc = field->is_data_loc};
+                .is_signed = field->is_signed, .is_data_loc = field->is_data_loc || field->is_rel_loc,
+                .loc_base = static_cast<std::uint16_t>(
+                    field->is_rel_loc ? std::min(field->offset + field->size, 65535u) : 0)};
     }
     if (!optional) layout.known = false;
     return {};
@@ -104,8 +107,8 @@ EventDecoder::Layout EventDecoder::wire(const EventFormat& format) {
         l.value = ref(format, l, {"prev_state"});
         letters_ = format.prev_state_letters;
         for (const auto& [bit, letter] : letters_) preempted_bit_ = std::max(preempted_bit_, bit);
-        // include/trace/events/sched.h: "+" is the bit above the last with a letter (TASK_REPORT_MAX,
-        // before 4.14 TASK_STATE_MAX).
+        // include/trace/events/sched.h: "+" is the bit above the last with a letter (TASK_REPORT_MAX since
+        // 4.14), or TASK_STATE_MAX above states that have none.
         preempted_bit_ = std::bit_floor(preempted_bit_) << 1;
         missing_ = l.known ? "" : "a field of sched_switch";
     } else if (is("sched_waking")) {
@@ -194,7 +197,7 @@ inline Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef 
     std::size_t offset = f.offset, size = f.size;
     if (f.is_data_loc) {
         const auto where = static_cast<std::uint32_t>(load(record, f));
-        offset = where & 0xffff;
+        offset = std::size_t{f.loc_base} + (where & 0xffff);
         size = where >> 16;
         if (offset + size > record.size()) return {};
     }
@@ -210,7 +213,7 @@ inline Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef 
 }
 
 PrevState EventDecoder::prev_state(std::uint64_t bits) const {
-    if (bits == 0 || (preempted_bit_ != 0 && (bits & preempted_bit_) != 0))
+    if (bits == 0 || (preempted_bit_ != 0 && bits >= preempted_bit_))
         return PrevState::kPreemptedOther;
     if (bits == 1) return PrevState::kBlocked;  // TASK_INTERRUPTIBLE, always
     std::string text;
@@ -225,9 +228,7 @@ EventDecoder::Outcome EventDecoder::decode(std::span<const std::byte> record, Ke
     if (index == 0) return Outcome::kUnknownId;
     const Layout& l = layouts_[index - 1];
     if (!l.known) return Outcome::kNotNeeded;
-    if (record.size() < l.needed_bytes ||
-        record.size() < std::size_t{common_pid_.offset} + common_pid_.size)
-        return Outcome::kDamaged;
+    if (record.size() < std::max(l.needed_bytes, common_bytes_)) return Outcome::kDamaged;
     e.type = l.type;
     if (l.success.size != 0 && load(record, l.success) == 0) return Outcome::kNotNeeded;
     const std::int64_t flags = load(record, common_flags_);

@@ -82,7 +82,10 @@ bool parse_switch_short(std::string_view args, bool old, KernelEvent& e) {
         if (!take_int(t, e.pid) || !take_prio(t) || !take(t, " ")) return false;
         if (old != take(t, "(")) return false;
         if (!t.starts_with("==>")) {
-            state = static_cast<std::int64_t>(take_state(t));
+            // The plugin's table of letters is of before 4.14: "I" comes out as "W".
+            const bool is_idle = t.starts_with("W ");
+            const PrevState s = take_state(t);
+            state = static_cast<std::int64_t>(is_idle ? PrevState::kIdleThread : s);
             if (!take(t, " ")) return false;
         }
         return take(t, "==> ") && take_name(t, ":", e.other_comm, next);

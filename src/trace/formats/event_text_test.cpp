@@ -50,6 +50,8 @@ TEST(EventText, SwitchOfTraceCmdAndOfOldKernels) {
                   "swapper/0", 0);
     expect_switch("kworker/u8:2:71 [120] I ==> swapper/1:0 [120]", "kworker/u8:2", 71,
                   PrevState::kIdleThread, "swapper/1", 0);
+    expect_switch("rcu_preempt:15 [120] W ==> cc1plus:11180 [120]", "rcu_preempt", 15,
+                  PrevState::kIdleThread, "cc1plus", 11180);
     expect_switch("task bash:1234 [120] (D) ==> init:1 [120]", "bash", 1234, PrevState::kUninterruptible,
                   "init", 1);
 }

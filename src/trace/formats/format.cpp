@@ -9,6 +9,7 @@
 #include "trace/environment.hpp"
 #include "trace/formats/ftrace_text.hpp"
 #include "trace/formats/perf_data.hpp"
+#include "trace/formats/perf_script.hpp"
 #include "trace/formats/perfetto_reader.hpp"
 #include "trace/formats/raw_pages.hpp"
 #include "trace/formats/trace_dat.hpp"
@@ -46,6 +47,7 @@ std::span<const Format> formats() {
         Format{"wktrace", is_wktrace, nullptr, read_wktrace},
         Format{"trace.dat", matches_trace_dat, read_trace_dat, nullptr},
         Format{"perf.data", is_perf_data, read_perf_data, nullptr},
+        Format{"perf script", is_perf_script, read_perf_script, nullptr},
         Format{"Perfetto", is_perfetto, read_perfetto, nullptr},
         Format{"ftrace text", is_ftrace_text, read_ftrace_text, nullptr},
     };

@@ -22,8 +22,8 @@ struct Format {
     // Reads the whole input into the translator, without finish(). An error means that nothing useful can be
     // read; damage inside a file that can be read is counted in the translator's quality.
     Status (*read)(Input& input, Translator& translator);
-    // Instead of `read`, of a format that holds canonical records: begin, records and finish go to the sink as
-    // they are, `quality` is the one of the recording they were made from.
+    // Instead of `read`, of a format that holds canonical records: begin, records and finish go to the
+    // sink as they are, `quality` is the one of the recording they were made from.
     Status (*read_canonical)(Input& input, TraceSink& sink, TraceQuality& quality,
                              const Window& window) = nullptr;
 };

@@ -225,7 +225,8 @@ void FtraceTextReader::event(const FtraceLine& line) {
         case TextOutcome::kDecoded:
             break;
     }
-    // The name in front of the pid is from a cache and may be of another time: only where no event tells one.
+    // The name in front of the pid is from a cache and may be of another time: it serves until an event
+    // tells one.
     if (e.type == KernelEventType::kSwitch || e.type == KernelEventType::kFork) {
         named_.insert(e.pid);
         named_.insert(e.other_pid);
@@ -247,8 +248,8 @@ void FtraceTextReader::finish_quality() {
     for (std::uint8_t d = digits_; d < 9 && d > 0; ++d) q.resolution_ns *= 10;
     if (digits_ != 0) return;
     q.clock = "not in seconds";
-    q.notes.push_back("the timestamps are not in seconds (trace clock counter or x86-tsc): each unit is taken "
-                      "for a nanosecond");
+    q.notes.push_back("the timestamps are not in seconds (trace clock counter or x86-tsc): each unit is "
+                      "taken for a nanosecond");
 }
 
 bool is_text_of_lines(std::string_view head) {

@@ -57,7 +57,7 @@ class WktReader {
     std::uint64_t in_file_ = 0;   // records, the bad ones included
     std::uint64_t disorder_ = 0;
     std::uint64_t insane_ = 0;
-    std::array<std::uint64_t, kEventTypeCount> by_type_{};
+    std::array<std::uint64_t, 32> by_type_{};  // five bits in the file
 };
 
 WktReader::Next WktReader::next_chunk() {
@@ -135,7 +135,7 @@ void WktReader::tell(const Announcement& a) {
 
 bool WktReader::sane(TraceRecord& r) {
     if (static_cast<std::size_t>(r.type) >= kEventTypeCount) {  // of a later wakelab
-        quality_.skip(fmt::format("record type {}", static_cast<int>(r.type)));
+        ++by_type_[static_cast<std::size_t>(r.type)];
         return false;
     }
     const auto is_task = [&](std::uint32_t t) { return t < tasks_ || t == kNobody; };
@@ -206,7 +206,6 @@ bool WktReader::end() {
     const std::int64_t end_ns = in.signed_number();
     TraceQuality q;
     if (!in.good() || !read_quality(in, q) || end_ns <= -kWktMaxNs || end_ns >= kWktMaxNs) return false;
-    for (const auto& [name, n] : quality_.skipped) q.skip(name, n);  // record types of a later wakelab
     quality_ = std::move(q);
     quality_.damaged += insane_ + (count == in_file_ ? 0 : 1);
     quality_.out_of_order += disorder_;
@@ -267,6 +266,8 @@ Status WktReader::run() {
     }
     if (next == Next::kUnreadable) return status_;
     if (!ended) finish_truncated(!good || next == Next::kDamaged);
+    for (std::size_t type = kEventTypeCount; type < by_type_.size(); ++type)
+        if (by_type_[type] > 0) quality_.skip(fmt::format("record type {}", type), by_type_[type]);
     quality_.format = "wktrace" + (quality_.format.empty() ? "" : " of " + quality_.format);
     sink_.finish(end_ns_);
     return {};

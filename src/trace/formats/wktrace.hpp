@@ -15,9 +15,9 @@ namespace wakelab::trace {
 
 [[nodiscard]] bool is_wktrace(std::span<const std::byte> head);
 
-// As Format::read_canonical. Of a file that ends early or is damaged, the whole chunks before that are used and
-// quality.truncated is set. What a sink may rely on is checked: records in time order, of CPUs and tasks
-// that were announced; others are left out and counted as damaged.
+// As Format::read_canonical. Of a file that ends early or is damaged, the whole chunks before that are used
+// and quality.truncated is set. What a sink may rely on is checked: records in time order, of CPUs and
+// tasks that were announced; others are left out and counted as damaged.
 // The window counts from the start of the counted part in the file.
 // Error: another version, or no whole first chunk.
 [[nodiscard]] Status read_wktrace(Input& input, TraceSink& sink, TraceQuality& quality,
