@@ -13,6 +13,8 @@ import time
 
 NAMES = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 
+VIRTUAL_KEYS = {"Escape": 27, "Tab": 9, "Enter": 13}
+
 
 class NoBrowser(Exception):
     pass
@@ -133,6 +135,8 @@ class Page:
     def key(self, key, text=None):
         code = {"+": "Equal", "?": "Slash"}.get(key, key)
         common = {"key": key, "code": code}
+        if key in VIRTUAL_KEYS:  # what the browser itself acts on
+            common["windowsVirtualKeyCode"] = VIRTUAL_KEYS[key]
         self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 

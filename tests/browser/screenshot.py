@@ -28,6 +28,7 @@ def main():
                 page.key("+", "+")
             page.evaluate("document.activeElement.blur()")
         page.evaluate("new Promise(r => setTimeout(r, 200))") if "--no-scripts" not in flags else None
+        page.evaluate("document.querySelectorAll('nav').forEach(n => { n.style.position = 'static'; })")
         height = min(page.evaluate("document.documentElement.scrollHeight"), 4000)
         page.screenshot(out, width, int(sizes.get("height", height)))
         for text in page.complaints:
