@@ -106,6 +106,11 @@ std::optional<PerfScriptLine> parse_perf_script_line(std::string_view text) {
         if (at >= text.size() || text[at] != ' ' || !parse_from(text.substr(at), line)) return false;
         std::string_view name = text.substr(0, at);
         skip_spaces(name);
+        if (name.starts_with(':')) {  // ":1234": perf knows no name
+            std::string_view rest = name.substr(1);
+            std::int32_t id = 0;
+            if (take_id(rest, id) && rest.empty() && id == line.tid) name = {};
+        }
         line.comm = name;
         return true;
     };

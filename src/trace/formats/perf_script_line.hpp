@@ -9,7 +9,8 @@
 namespace wakelab::trace {
 
 struct PerfScriptLine {
-    std::string_view comm;    // as perf knows it; longer than a kernel name for some kernel threads
+    // As perf knows it, empty if it does not; longer than a kernel name for some kernel threads.
+    std::string_view comm;
     std::int32_t tid = 0;
     std::int32_t pid = -1;    // -1: not told
     std::int64_t cpu = -1;    // -1: not told

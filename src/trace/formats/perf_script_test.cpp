@@ -80,6 +80,8 @@ TEST(PerfScriptLine, NamesMayHoldWhatComesBehindThem) {
     EXPECT_EQ(parse("        \xff\xfe" "\x01 c" + rest).comm, "\xff\xfe" "\x01 c");
     EXPECT_EQ(parse(rest).comm, "");                              // -F tid,cpu,time,event,trace
     EXPECT_EQ(parse("                 " + rest).tid, 1234);
+    EXPECT_EQ(parse("          :1234 " + rest).comm, ":1234 ");   // a strange name
+    EXPECT_EQ(parse("           :1234" + rest).comm, "");         // perf knows none
 }
 
 TEST(PerfScriptLine, OldPerfHasNoSystem) {
