@@ -161,8 +161,8 @@ class Page:
                 if e.get("sessionId") == self.session and e["method"] == "Network.requestWillBeSent"]
         return [u for u in urls if u != self.url and not u.startswith("data:")]
 
-    def screenshot(self, path, width, height):
-        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    def screenshot(self, path, width, height, top=0):
+        clip = {"x": 0, "y": top, "width": width, "height": height, "scale": 1}
         shot = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
         with open(path, "wb") as f:
             f.write(base64.b64decode(shot["data"]))
