@@ -1,8 +1,8 @@
-#include <algorithm>
 #include "trace/formats/trace_dat_writer.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "support/trace_capture.hpp"
