@@ -98,6 +98,17 @@ Result<Duration> parse_duration(std::string_view option, std::string_view text) 
                              option, text)};
 }
 
+Result<std::uint64_t> parse_bytes(std::string_view option, std::string_view text) {
+    constexpr std::int64_t kMost = std::int64_t{64} << 30;
+    const std::string_view units = "kMG";
+    const std::size_t unit = text.empty() ? units.npos : units.find(text.back());
+    const int shift = unit == units.npos ? 0 : 10 * static_cast<int>(unit + 1);
+    const auto number = parse_int(text.substr(0, text.size() - (shift > 0 ? 1 : 0)));
+    if (!number || *number <= 0 || *number > kMost >> shift)
+        return Error{fmt::format("{} {}: expected a size like 512k, 4M or 1G, up to 64G", option, text)};
+    return static_cast<std::uint64_t>(*number) << shift;
+}
+
 Result<std::int64_t> parse_number(std::string_view option, std::string_view text,
                                   std::string_view what, std::int64_t lo, std::int64_t hi) {
     const auto value = parse_int(text);

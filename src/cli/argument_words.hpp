@@ -18,6 +18,8 @@ inline constexpr std::int64_t kMaxSeeds = 1'000;
 
 // "250us", "1.5s"; units ns, us, ms, s; up to three digits behind the point, up to 1000 s.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view option, std::string_view text);
+// "4M", "512k", "65536": bytes; k, M and G are powers of 1024; up to 64 GiB.
+[[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view option, std::string_view text);
 // An integer lo .. hi; `what` names it: "a client count".
 [[nodiscard]] Result<std::int64_t> parse_number(std::string_view option, std::string_view text,
                                                 std::string_view what, std::int64_t lo,

@@ -9,6 +9,8 @@ namespace wakelab::cli {
 
 struct RunOptions {
     SpecArguments spec;
+    std::string trace;     // file to write the events to; empty: none
+    std::string trace_as;  // its format; empty: by its extension
     bool json = false;
 };
 

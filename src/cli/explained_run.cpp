@@ -10,6 +10,7 @@
 #include "metrics/stats.hpp"
 #include "policy/registry.hpp"
 #include "topo/machine.hpp"
+#include "trace/tee.hpp"
 #include "work/scenario.hpp"
 
 namespace wakelab::cli {
@@ -60,9 +61,12 @@ report::RateRange range_of(std::span<const lab::RunResult> runs) {
 
 }  // namespace
 
-Result<AnalysedRun> analysed_run(const lab::RunSpec& spec) {
+Result<AnalysedRun> analysed_run(const lab::RunSpec& spec, trace::TraceSink* other) {
     metrics::RunAnalysis analysis;
-    auto result = lab::run(spec, &analysis);
+    std::vector<trace::TraceSink*> sinks{&analysis};
+    if (other != nullptr) sinks.push_back(other);
+    trace::Tee tee(std::move(sinks));
+    auto result = lab::run(spec, &tee);
     if (!result) return result.error();
     if (!result->exit.empty())
         return Error{fmt::format("{}: stopped early: {}", lab::describe(spec), result->exit)};

@@ -10,6 +10,7 @@
 #include "lab/sweep.hpp"
 #include "metrics/run_analysis.hpp"
 #include "report/trials.hpp"
+#include "trace/sink.hpp"
 
 namespace wakelab::cli {
 
@@ -18,8 +19,10 @@ struct AnalysedRun {
     metrics::RunSummary summary;
 };
 
-// Runs with the analysis attached. Error: also a run that stopped before its end.
-[[nodiscard]] Result<AnalysedRun> analysed_run(const lab::RunSpec& spec);
+// Runs with the analysis attached, and `other` (may be null) seeing the same records. Error: also a run
+// that stopped before its end.
+[[nodiscard]] Result<AnalysedRun> analysed_run(const lab::RunSpec& spec,
+                                               trace::TraceSink* other = nullptr);
 
 // What is found in a run of `spec`, which check_spec() has accepted.
 [[nodiscard]] std::vector<diag::Finding> findings_of(const lab::RunSpec& spec,

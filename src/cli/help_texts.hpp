@@ -22,10 +22,13 @@ wakelab COMMAND --help says more. Exit status: 0 done, 2 wrong input (one line o
 inline constexpr const char* kRun = R"(Examples:
   wakelab run pgbench --clients 8 --scheduler cfs-2.6.25
   wakelab run pgbench --features 863 -s cfs-2.6.26-rc3 --duration 500ms --json
+  wakelab run pgbench -c 8 --duration 50ms --trace run.pftrace  (opens in the Perfetto UI)
   wakelab run pgbench --pin pgbench=0 --pin postgres=1-3 --set sched_migration_cost=0
   wakelab run examples/rtapp/tutorial1.json          (also prints rt-app's own log))";
 
 inline constexpr const char* kExplain = R"(Examples:
+  wakelab record -- ./benchmark && wakelab explain wakelab.dat
+  wakelab explain perf.data --from 2s --to 5s
   wakelab explain pgbench --clients 8 --scheduler cfs-2.6.26-rc3
   wakelab explain pgbench --clients 8 --scheduler o1-2.6.22 --json
 The experiments of the first finding, and at most two more, are tried with 3 seeds each.)";
@@ -81,5 +84,35 @@ inline constexpr const char* kValidate = R"(Examples:
 inline constexpr const char* kFit = R"(Examples:
   wakelab fit pgbench
   wakelab fit pgbench --plan my-plan.toml --json)";
+
+inline constexpr const char* kRecord = R"(Examples:
+  wakelab record -- pgbench -S -c 8 -T 5 bench
+  wakelab record -o slow.dat --events irq,syscalls -- ./server --once
+  wakelab record --last 5s                           (Ctrl-C when it has happened)
+  wakelab explain wakelab.dat                        (what went wrong)
+The file is a trace.dat: trace-cmd report, KernelShark and Perfetto read it too. Needs root, or a
+tracefs that you may write to.)";
+
+inline constexpr const char* kTop = R"(Examples:
+  wakelab top wakelab.dat
+  wakelab top perf.data --rows 32 --last 2s
+  trace-cmd report | wakelab top -)";
+
+inline constexpr const char* kTimeline = R"(Examples:
+  wakelab timeline wakelab.dat                       (around the longest wake-up latency)
+  wakelab timeline wakelab.dat --from 1.25s --to 1.26s
+  wakelab timeline run.wkt --from 0ms --to 2ms --width 160
+One letter a task, '.' an idle CPU; under a lane, how many tasks wait there.)";
+
+inline constexpr const char* kReport = R"(Examples:
+  wakelab report wakelab.dat -o slow.html
+  wakelab compare pgbench -c 1,4,8 -s o1-2.6.22,cfs-2.6.26 --json | wakelab report - -o compare.html
+One file without any network access; zoom with + and -, the arrow keys or the mouse.)";
+
+inline constexpr const char* kConvert = R"(Examples:
+  wakelab convert trace.dat trace.pftrace            (opens in the Perfetto UI)
+  wakelab convert perf.data part.dat --from 1.5s --to 2s
+  perf script | wakelab convert - small.wkt
+  wakelab convert run.wkt - --as ftrace | less)";
 
 }  // namespace wakelab::cli::help

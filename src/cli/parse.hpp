@@ -1,4 +1,4 @@
-// The grammar of the command line, in CLI11. Only parse.cpp includes that library.
+// The grammar of the command line, in CLI11 (which only command_set.hpp includes).
 #pragma once
 
 #include <functional>

@@ -28,10 +28,13 @@ void print_error(const Output& output, std::string message) {
 }
 
 int run_cli(std::span<const std::string> args, const Output& output) {
-    const Status status = run_command(args, output);
-    if (status) return kExitOk;
+    int exit_status = kExitOk;
+    Output with_status = output;
+    with_status.exit_status = &exit_status;
+    const Status status = run_command(args, with_status);
+    if (status) return exit_status;
     print_error(output, status.error().message);
-    return kExitBadInput;
+    return exit_status != kExitOk ? exit_status : kExitBadInput;
 }
 
 }  // namespace wakelab::cli

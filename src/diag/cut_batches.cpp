@@ -69,6 +69,8 @@ std::optional<Finding> find_cut_batches(const Case& c) {
                   {"cut_wait_us_mean", wait_ns / 1000},
                   {"cut_wait_share", wait_share},
                   {"batch_wakeups_mean", b.mean_size()}};
+    f.groups.push_back(driver->group);
+    for (const WakeeShare& w : driver->wakees) f.groups.push_back(w.group);
     f.explains = idle;
     f.confidence = cut_share > 0.5 ? Confidence::kHigh : Confidence::kMedium;
     f.experiments = experiments(c.knobs);

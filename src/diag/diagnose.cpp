@@ -13,9 +13,10 @@ namespace wakelab::diag {
 namespace {
 
 using Rule = std::optional<Finding> (*)(const Case&);
-constexpr std::array<Rule, 7> kRules = {
+constexpr std::array<Rule, 12> kRules = {
     find_stacked_wakeups, find_misplaced_wakeups, find_cut_batches, find_late_balance,
-    find_ping_pong,       find_split_pairs,       find_saturation};
+    find_ping_pong,       find_split_pairs,       find_pinned,      find_hog,
+    find_kernel_thread,   find_serialisation,     find_busy_sibling, find_saturation};
 
 Finding nothing_wrong(const metrics::RunMetrics& m) {
     const double stuck = static_cast<double>(m.idle.stuck_time_ns) /
@@ -53,6 +54,9 @@ std::vector<Finding> diagnose(const metrics::RunSummary& run, const Knobs& knobs
         const Case c(run, knobs);
         for (const Rule rule : kRules)
             if (std::optional<Finding> f = rule(c)) findings.push_back(std::move(*f));
+        add_cases(c, findings);
+        if (knobs.live)
+            for (Finding& f : findings) propose_live(c, f);
     }
     if (findings.empty()) findings.push_back(nothing_wrong(run.metrics));
     std::ranges::stable_sort(findings, std::greater{},

@@ -7,6 +7,7 @@
 namespace wakelab::diag {
 
 std::string Experiment::arguments() const {
+    if (!command.empty()) return command;
     std::string text;
     const auto add = [&](std::string_view option, std::string_view value) {
         text += fmt::format("{}{} {}", text.empty() ? "" : " ", option, value);

@@ -17,9 +17,10 @@ struct Experiment {
     std::vector<std::pair<std::string, std::int64_t>> tunables;  // --set
     std::vector<std::string> batch;                              // --batch
     std::vector<std::pair<std::string, std::string>> pins;       // --pin TASK=CPUS
+    std::string command{};  // on the recorded system instead: "chrt -b -p 0 812"
     std::string why;                                             // what it does, one clause
 
-    // "--features NO_SYNC_WAKEUPS"
+    // "--features NO_SYNC_WAKEUPS", or the command
     [[nodiscard]] std::string arguments() const;
 };
 
@@ -30,11 +31,22 @@ struct Evidence {
     double value = 0;
 };
 
+// One time that it happened, to look up in a timeline.
+struct ConcreteCase {
+    std::int64_t at_ns = 0;  // since the start of the counted part
+    std::int64_t length_ns = 0;
+    std::uint32_t task = ~0u;  // ~0: nobody in particular
+    std::uint32_t cpu = ~0u;
+    std::string words;  // a clause: "server-1 waited 100 ns on CPU 0, woken by driver; ..."
+};
+
 struct Finding {
     std::string id;  // "stacked-wakeups"
     std::string title;
     std::vector<std::string> symptom;  // sentences
     std::vector<Evidence> evidence;
+    std::vector<std::uint32_t> groups{};  // task groups that it is about, the culprit first
+    std::vector<ConcreteCase> cases{};    // worst first; may be empty
     Confidence confidence = Confidence::kMedium;
     // Share of the CPU time of all CPUs (0 .. 1) that this wastes directly; nothing when the events
     // do not tell. Shares of findings overlap, and a closed loop may gain more than the share.

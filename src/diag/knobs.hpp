@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,22 @@ struct TunableKnob {
     std::int64_t max = 0;
 };
 
+// A recorded system: experiments are commands there, in the words of its kernel.
+struct LiveSystem {
+    int major = 0;  // of the kernel; 0: not known
+    int minor = 0;
+
+    // "6.1.0-18-amd64" -> 6.1
+    static LiveSystem of_release(std::string_view release);
+    [[nodiscard]] bool at_least(int a, int b) const {
+        return major == 0 || major > a || (major == a && minor >= b);
+    }
+};
+
 struct Knobs {
     std::vector<FeatureKnob> features;
     std::vector<TunableKnob> tunables;
+    std::optional<LiveSystem> live;  // nothing: simulated, see the options of `wakelab run`
     bool has_batch = true;  // SCHED_BATCH exists and the tasks do not run under it already
 
     // The feature is on, and switching it off could change something.

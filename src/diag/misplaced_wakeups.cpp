@@ -14,11 +14,24 @@ namespace {
 constexpr double kLostShare = 0.02;   // of all CPU time
 constexpr double kDriverShare = 0.5;  // of the misplaced wake-ups, made by one 1:N waker
 
+// Part of the placement waits that pairs and pipelines spend handing over: the wakee is put on its waker's
+// CPU, which the waker leaves at once. That is what such tasks want; another CPU would not be faster.
+double hand_over_share(const Case& c) {
+    const std::int64_t all_ns = c.run.metrics.idle.stuck_wait_ns[static_cast<std::size_t>(
+        metrics::WaitCause::kPlacement)];
+    std::int64_t handed_ns = 0;
+    for (const metrics::Waker& w : c.run.graph.wakers)
+        if (w.role == metrics::WakeRole::kOneToOne || w.role == metrics::WakeRole::kPipeline)
+            handed_ns += w.placed.handed_over_ns;
+    return all_ns == 0 ? 0
+                       : std::min(1.0, static_cast<double>(handed_ns) / static_cast<double>(all_ns));
+}
+
 }  // namespace
 
 std::optional<Finding> find_misplaced_wakeups(const Case& c) {
     const metrics::PlacementCounts& p = c.run.graph.total;
-    if (c.lost.placement < kLostShare) return {};
+    if (c.lost.placement * (1 - hand_over_share(c)) < kLostShare) return {};
     const WakerGroup* driver = worst_driver(c);
     if (driver != nullptr && ratio(driver->placed.stacked, p.misplaced) > kDriverShare) return {};
     const auto worst = std::ranges::max_element(
@@ -41,6 +54,8 @@ std::optional<Finding> find_misplaced_wakeups(const Case& c) {
                                     share_words(c.lost.placement)));
     f.evidence = {{"misplaced_share", ratio(p.misplaced, p.wakeups)},
                   {"stacked_share", ratio(p.stacked, p.wakeups)}};
+    f.groups.push_back(worst->group);
+    for (const WakeeShare& w : worst->wakees) f.groups.push_back(w.group);
     f.explains = c.lost.placement;
     try_other_placement(c.knobs, p, f.experiments);
     return f;

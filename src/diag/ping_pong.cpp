@@ -91,6 +91,7 @@ std::optional<Finding> find_ping_pong(const Case& c) {
                   {"return_share", g.return_share()},
                   {"wake_migrations", static_cast<double>(g.by_wakeup)},
                   {"balance_migrations", static_cast<double>(g.by_balancer)}};
+    f.groups = {worst};
     f.explains = cost;
     f.confidence = Confidence::kMedium;
     f.experiments = experiments(c.knobs, g);

@@ -46,6 +46,22 @@ std::optional<Finding> find_split_pairs(const Case& c);
 // Every CPU has work all the time.
 std::optional<Finding> find_saturation(const Case& c);
 
+// About one CPU does all the work from some moment on, although more tasks are runnable.
+std::optional<Finding> find_serialisation(const Case& c);
+// Tasks wait while CPUs idle that their affinity excludes.
+std::optional<Finding> find_pinned(const Case& c);
+// Wakees beside a busy thread of the same core while whole cores idle.
+std::optional<Finding> find_busy_sibling(const Case& c);
+// A per-CPU kernel thread delays others, or is delayed.
+std::optional<Finding> find_kernel_thread(const Case& c);
+// A task with long bursts runs while short-running ones wait.
+std::optional<Finding> find_hog(const Case& c);
+
+// What happened when, for findings that have no cases yet: from the worst waits of the run.
+void add_cases(const Case& c, std::vector<Finding>& findings);
+// Experiments on the recorded system, in place of those for simulated runs.
+void propose_live(const Case& c, Finding& finding);
+
 // --- shared by rules ---
 
 [[nodiscard]] inline double ratio(std::uint64_t part, std::uint64_t whole) {

@@ -8,7 +8,9 @@ namespace wakelab::diag {
 std::optional<Finding> find_saturation(const Case& c) {
     constexpr double kIdleShare = 0.03;
     const double idle = c.run.metrics.idle_share();
-    if (idle >= kIdleShare) return {};
+    std::int64_t unknown_ns = 0;
+    for (const metrics::CpuMetrics& cpu : c.run.metrics.cpus) unknown_ns += cpu.unknown_ns;
+    if (idle + c.run.metrics.capacity_share(unknown_ns) >= kIdleShare) return {};
     Finding f;
     f.id = "saturated";
     f.title = "All CPUs are busy";

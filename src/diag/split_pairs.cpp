@@ -62,6 +62,7 @@ std::optional<Finding> find_split_pairs(const Case& c) {
     if (pairs > 2)
         f.symptom.push_back(fmt::format("The same holds for {} more wakers.", pairs - 1));
     f.evidence = {{"far_share", far}, {"split_wakers", static_cast<double>(pairs)}};
+    f.groups = {m.groups.group_of(worst->task), m.groups.group_of(partner->wakee)};
     f.confidence = Confidence::kLow;
     if (const std::string cpus = shared_cache_cpus(c.run.cache_of); !cpus.empty()) {
         Experiment e;

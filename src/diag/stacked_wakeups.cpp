@@ -95,6 +95,8 @@ std::optional<Finding> find_stacked_wakeups(const Case& c) {
     add_placement(m, p, f);
     f.symptom.push_back(busy_sentence(m));
     add_cost(m, *driver, stalled, f);
+    f.groups.push_back(driver->group);
+    for (const WakeeShare& w : driver->wakees) f.groups.push_back(w.group);
     f.explains = cost;
     f.confidence = cost >= kSureCostShare ? Confidence::kHigh : Confidence::kMedium;
     try_other_placement(c.knobs, p, f.experiments);

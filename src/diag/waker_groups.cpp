@@ -37,7 +37,7 @@ WakerGroup finish(Sums& sums, const metrics::TaskGroups& groups) {
     const auto most = std::ranges::max_element(sums.wakeups_by_role);
     g.role = static_cast<metrics::WakeRole>(most - sums.wakeups_by_role.begin());
     for (const auto& [wakee_group, wakeups] : sums.wakeups_by_wakee_group)
-        if (wakeups > 0) g.wakees.push_back({groups.name(wakee_group), wakeups});
+        if (wakeups > 0) g.wakees.push_back({groups.name(wakee_group), wakee_group, wakeups});
     std::ranges::stable_sort(g.wakees, std::greater{}, &WakeeShare::wakeups);
     return std::move(g);
 }
@@ -73,6 +73,7 @@ std::vector<WakerGroup> group_wakers(const metrics::RunSummary& run) {
     for (auto& [group, sums] : by_group) {
         result.push_back(finish(sums, groups));
         WakerGroup& g = result.back();
+        g.group = g.is_task ? group : metrics::TaskGroups::kOthers;
         g.name = g.is_task ? groups.name(group) : "interrupts and timers";
     }
     std::ranges::stable_sort(result, std::greater{},

@@ -12,11 +12,13 @@ namespace wakelab::diag {
 
 struct WakeeShare {
     std::string name;  // of the wakees' group
+    std::uint32_t group = 0;
     std::uint64_t wakeups = 0;
 };
 
 struct WakerGroup {
     std::string name;         // "pgbench", "postgres-*", "interrupts and timers"
+    std::uint32_t group = 0;
     bool is_task = true;      // false: wake-ups without a waking task
     std::uint32_t tasks = 0;  // of the group that woke somebody
     metrics::WakeRole role = metrics::WakeRole::kNone;  // of most of its wake-ups

@@ -43,6 +43,10 @@ std::string duration_words(double ns) {
     return fmt::format("{:.{}f} {}", ns, unit > 0 && ns < 99.95 ? 1 : 0, kUnits[unit]);
 }
 
+std::string moment_words(std::int64_t ns) {
+    return fmt::format("{:.6f} s", static_cast<double>(ns) * 1e-9);
+}
+
 std::string cpu_words(const std::vector<std::uint32_t>& cpus) {
     std::string text = cpus.size() == 1 ? "CPU" : "CPUs";
     for (std::size_t i = 0; i < cpus.size();) {

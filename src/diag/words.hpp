@@ -20,6 +20,8 @@ namespace wakelab::diag {
 [[nodiscard]] std::string duration_words(double ns);
 // {0, 2, 3, 4} -> "CPUs 0, 2-4"
 [[nodiscard]] std::string cpu_words(const std::vector<std::uint32_t>& cpus);
+// A moment since the start: "0.001234 s"
+[[nodiscard]] std::string moment_words(std::int64_t ns);
 // "1 task", "8 tasks"
 [[nodiscard]] std::string plural(std::uint64_t count, std::string_view noun);
 // What the rule does, as a clause that follows "because" or "by".

@@ -86,6 +86,17 @@ Status apply_groups(const RunSpec& spec, const policy::SchedulerInfo& info,
     return {};
 }
 
+// Of every CPU the number of its set; CPUs in none are sets of their own. Empty: there are no sets.
+std::vector<std::uint32_t> set_of(const std::vector<std::vector<CpuId>>& sets, std::uint32_t cpus) {
+    if (sets.empty()) return {};
+    std::vector<std::uint32_t> result(cpus);
+    for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)
+        result[cpu] = static_cast<std::uint32_t>(sets.size()) + cpu;
+    for (std::uint32_t i = 0; i < sets.size(); ++i)
+        for (const CpuId cpu : sets[i]) result[cpu.v] = i;
+    return result;
+}
+
 trace::TraceInfo describe(const RunSpec& spec, const sim::Engine& engine, std::string_view unit) {
     trace::TraceInfo info{.cpus = engine.machine().cpus,
                           .task_names = {},
@@ -93,7 +104,9 @@ trace::TraceInfo describe(const RunSpec& spec, const sim::Engine& engine, std::s
                           .end_ns = (spec.warmup + spec.duration).ns,
                           .unit = std::string(unit),
                           .allowed = {},
-                          .cache_of = engine.machine().cache_of};
+                          .cache_of = engine.machine().cache_of,
+                          .core_of = set_of(engine.machine().smt, engine.machine().cpus),
+                          .node_of = set_of(engine.machine().nodes, engine.machine().cpus)};
     for (const sim::Task& t : engine.tasks()) {
         info.task_names.push_back(t.name);
         info.allowed.push_back(t.allowed);

@@ -50,4 +50,11 @@ std::int64_t LogHistogram::quantile_ns(double share) const {
     return std::min(middle_of(bucket), max_ns_);
 }
 
+std::uint64_t LogHistogram::count_not_above(std::int64_t ns) const {
+    std::uint64_t n = 0;
+    for (std::size_t bucket = 0; bucket < kBuckets && middle_of(bucket) <= ns; ++bucket)
+        n += (*buckets_)[bucket];
+    return n;
+}
+
 }  // namespace wakelab::metrics

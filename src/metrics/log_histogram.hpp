@@ -21,6 +21,8 @@ class LogHistogram {
     [[nodiscard]] double mean_ns() const;
     // Smallest duration that at least `share` (0 .. 1) of the entries do not exceed; 0 when empty.
     [[nodiscard]] std::int64_t quantile_ns(double share) const;
+    // Entries whose bucket lies at or below `ns`, taken at its middle.
+    [[nodiscard]] std::uint64_t count_not_above(std::int64_t ns) const;
 
  private:
     static constexpr int kLinearBits = 7;

@@ -18,17 +18,28 @@ std::string_view group_stem(std::string_view task_name) {
     }
 }
 
-void TaskGroups::add(std::uint32_t task, std::string_view name) {
+std::uint32_t TaskGroups::group_called(std::string_view name) {
+    if (name.empty()) return kOthers;
     const std::string_view stem = group_stem(name);
-    auto known = by_stem_.find(stem);
-    if (known == by_stem_.end()) {
-        const std::uint32_t group = count() <= kMaxGroups ? count() : kOthers;
-        known = by_stem_.emplace(stem, group).first;
-        if (group != kOthers) groups_.push_back({std::string(name), 0});
-    }
+    const auto known = by_stem_.find(stem);
+    if (known != by_stem_.end()) return known->second;
+    if (count() > kMaxGroups) return kOthers;
+    by_stem_.emplace(stem, count());
+    groups_.push_back({std::string(name), 0});
+    return count() - 1;
+}
+
+void TaskGroups::add(std::uint32_t task, std::string_view name) {
+    const std::uint32_t group = group_called(name);
     if (group_of_.size() <= task) group_of_.resize(task + 1, kOthers);
-    group_of_[task] = known->second;
-    ++groups_[known->second].size;
+    group_of_[task] = group;
+    Group& g = groups_[group];
+    if (g.size++ == 0 && group != kOthers) g.first_name = name;
+}
+
+void TaskGroups::rename(std::uint32_t task, std::string_view name) {
+    if (task < group_of_.size()) --groups_[group_of_[task]].size;
+    add(task, name);
 }
 
 std::string TaskGroups::name(std::uint32_t group) const {

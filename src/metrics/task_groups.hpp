@@ -23,6 +23,8 @@ class TaskGroups {
     static constexpr std::uint32_t kOthers = 0;
 
     void add(std::uint32_t task, std::string_view name);
+    // Another name for a task that has been added.
+    void rename(std::uint32_t task, std::string_view name);
 
     // kOthers and the groups in order of their first task.
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(groups_.size()); }
@@ -31,14 +33,17 @@ class TaskGroups {
     }
     // "postgres-*", or the name of the only task.
     [[nodiscard]] std::string name(std::uint32_t group) const;
-    // How many of the named tasks belong to it.
+    // How many of the added tasks belong to it now.
     [[nodiscard]] std::uint32_t size(std::uint32_t group) const { return groups_[group].size; }
 
  private:
     struct Group {
-        std::string first_name;
+        std::string first_name;  // of the tasks in it
         std::uint32_t size = 0;
     };
+
+    std::uint32_t group_called(std::string_view name);
+
     std::vector<std::uint32_t> group_of_;
     std::vector<Group> groups_ = {{"others", 0}};
     std::map<std::string, std::uint32_t, std::less<>> by_stem_;

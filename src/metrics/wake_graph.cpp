@@ -17,10 +17,12 @@ void add_rules(RuleCounts& to, const RuleCounts& from) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
 
-WakeEdge& edge_to(Waker& waker, std::uint32_t wakee) {
+// Null: the waker has met too many.
+WakeEdge* edge_to(Waker& waker, std::uint32_t wakee) {
     const auto at = std::ranges::lower_bound(waker.edges, wakee, {}, &WakeEdge::wakee);
-    if (at != waker.edges.end() && at->wakee == wakee) return *at;
-    return *waker.edges.insert(at, {.wakee = wakee});  // a new pair: ends with the warm-up
+    if (at != waker.edges.end() && at->wakee == wakee) return &*at;
+    if (waker.edges.size() == Waker::kMaxEdges) return nullptr;
+    return &*waker.edges.insert(at, {.wakee = wakee});  // a new pair: ends with the warm-up
 }
 
 // 0, 1, 2, 3-4, 5-8, ...: the bit width of size - 1, one further for the batches of 0.
@@ -41,6 +43,9 @@ void PlacementCounts::add(const PlacementCounts& other) {
     misplaced += other.misplaced;
     stacked += other.stacked;
     far += other.far;
+    beside_busy += other.beside_busy;
+    handed_over += other.handed_over;
+    handed_over_ns += other.handed_over_ns;
     add_rules(by_rule, other.by_rule);
     add_rules(pulled_by_rule, other.pulled_by_rule);
     add_rules(stacked_by_rule, other.stacked_by_rule);
@@ -70,18 +75,49 @@ const Waker* WakeGraph::find(std::uint32_t task) const {
     return at == wakers.end() ? nullptr : &*at;
 }
 
-WakeGraphCollector::WakeGraphCollector(const trace::TraceInfo& info)
+WakeGraphCollector::WakeGraphCollector(const trace::TraceInfo& info, const Topology& topology)
     : start_ns_(info.start_ns),
-      cache_of_(info.cache_of),
+      topology_(topology),
+      recorded_(info.recorded),
       tasks_(info.task_names.size()),
-      resched_for_(info.cpus, kNobody) {}
+      resched_for_(info.cpus, kNobody) {
+    add_cpus(info.cpus);
+}
 
 void WakeGraphCollector::grow(std::uint32_t count) {
     if (tasks_.size() < count) tasks_.resize(count);
 }
 
-bool WakeGraphCollector::far_apart(std::uint32_t a, std::uint32_t b) const {
-    return !cache_of_.empty() && a != kNobody && cache_of_[a] != cache_of_[b];
+void WakeGraphCollector::add_cpus(std::uint32_t cpus) {
+    if (resched_for_.size() < cpus) resched_for_.resize(cpus, kNobody);
+    if (!topology_.knows_cores()) return;
+    const std::vector<std::uint32_t>& core_of = topology_.core_of();
+    for (auto cpu = static_cast<std::uint32_t>(cpu_runs_.size()); cpu < cpus; ++cpu) {
+        cpu_runs_.push_back(0);
+        const std::uint32_t core = core_of[cpu];
+        if (core >= topo::kMaxCpus * 2) continue;  // not known
+        if (core_runs_.size() <= core) core_runs_.resize(core + 1, kNobody);
+        if (core_runs_[core] != kNobody) continue;
+        core_runs_[core] = 0;
+        ++idle_cores_;
+    }
+}
+
+void WakeGraphCollector::note_core(std::uint32_t cpu, bool running) {
+    if (cpu >= cpu_runs_.size() || cpu_runs_[cpu] == static_cast<std::uint8_t>(running)) return;
+    const std::uint32_t core = topology_.core_of()[cpu];
+    if (core >= core_runs_.size()) return;
+    cpu_runs_[cpu] = running;
+    if (running)
+        idle_cores_ -= core_runs_[core]++ == 0;
+    else
+        idle_cores_ += --core_runs_[core] == 0;
+}
+
+bool WakeGraphCollector::is_beside_busy(std::uint32_t cpu) const {
+    if (idle_cores_ == 0 || cpu >= cpu_runs_.size()) return false;
+    const std::uint32_t core = topology_.core_of()[cpu];
+    return core < core_runs_.size() && core_runs_[core] > 0;
 }
 
 std::uint32_t WakeGraphCollector::waker_index(std::uint32_t task) {
@@ -99,7 +135,7 @@ void WakeGraphCollector::add(const TraceRecord& record, const Step& step,
     if (!step.accepted) return;
     switch (record.type) {
         case EventType::kSwitch:
-            return add_switch(record, watch);
+            return add_switch(record, step, states, watch);
         case EventType::kWaking:
             tasks_[record.arg].waking_cpu = record.cpu;
             return;
@@ -126,7 +162,8 @@ void WakeGraphCollector::place(PlacementCounts& placed, const TraceRecord& recor
     placed.pulled += onto_waker && moved;
     placed.misplaced += step.misplaced;
     placed.stacked += step.misplaced && onto_waker;
-    placed.far += far_apart(waker_cpu, record.cpu);
+    placed.far += topology_.far_apart(waker_cpu, record.cpu);
+    placed.beside_busy += step.onto_idle && is_beside_busy(record.cpu);
     if (!known_rule) return;
     ++placed.by_rule[rule];
     placed.pulled_by_rule[rule] += onto_waker && moved;
@@ -147,27 +184,48 @@ void WakeGraphCollector::add_wakeup(const TraceRecord& record, const Step& step,
     BatchHot& batch = batches_[index];
     Waker& waker = graph_.wakers[index];
     ++batch.wakeups;
+    wakee.batch = batch.number;
+    wakee.stacked = step.misplaced && waker_cpu == record.cpu;
     if (record.ns >= start_ns_) waker.batch.cut.add(batch.pending);
     batch.pending = {};
-    WakeEdge& edge = edge_to(waker, record.arg);
+    WakeEdge* edge = edge_to(waker, record.arg);
     if (record.ns < start_ns_) return;
-    ++edge.wakeups;
-    edge.far += far_apart(waker_cpu, record.cpu);
+    if (edge != nullptr) {
+        ++edge->wakeups;
+        edge->far += topology_.far_apart(waker_cpu, record.cpu);
+    } else {
+        ++waker.other_wakeups;
+    }
     place(waker.placed, record, step, waker_cpu);
 }
 
-void WakeGraphCollector::add_switch(const TraceRecord& record, const IdleWatch& watch) {
-    if (record.task != kNobody) switch_out(record, watch);
-    if (record.arg != kNobody) switch_in(record, watch);
+void WakeGraphCollector::count_hand_over(const TraceRecord& record, const Step& step) {
+    TaskHot& wakee = tasks_[record.arg];
+    if (!std::exchange(wakee.stacked, false) || wakee.last_waker != record.task) return;
+    if (!trace::is_blocked(static_cast<PrevState>(record.flags)) || record.ns < start_ns_) return;
+    const std::int64_t wait_ns = record.ns - step.queued_since_ns;
+    if (step.queued_since_ns == Step::kUnknownTime || wait_ns > kHandOverNs) return;
+    PlacementCounts& placed = graph_.wakers[tasks_[record.task].waker_index].placed;
+    ++placed.handed_over;
+    placed.handed_over_ns += wait_ns;
+}
+
+void WakeGraphCollector::add_switch(const TraceRecord& record, const Step& step,
+                                    const ThreadStates& states, const IdleWatch& watch) {
+    if (record.task != kNobody && record.arg != kNobody) count_hand_over(record, step);
+    if (record.task != kNobody) switch_out(record, states, watch);
+    if (record.arg != kNobody) switch_in(record, states, watch);
+    note_core(record.cpu, record.arg != kNobody);
     resched_for_[record.cpu] = kNobody;
 }
 
-void WakeGraphCollector::switch_out(const TraceRecord& record, const IdleWatch& watch) {
+void WakeGraphCollector::switch_out(const TraceRecord& record, const ThreadStates& states,
+                                    const IdleWatch& watch) {
     const std::uint32_t index = tasks_[record.task].waker_index;
     if (index == kNoIndex) return;
     BatchHot& batch = batches_[index];
     const auto how = static_cast<PrevState>(record.flags);
-    if (how == PrevState::kBlocked || how == PrevState::kDead) {
+    if (trace::is_blocked(how) || how == PrevState::kDead) {
         if (record.ns >= start_ns_) {
             BatchCounts& counts = graph_.wakers[index].batch;
             ++counts.batches;
@@ -175,7 +233,7 @@ void WakeGraphCollector::switch_out(const TraceRecord& record, const IdleWatch& 
             counts.wakeups += batch.wakeups;
             counts.largest = std::max(counts.largest, batch.wakeups);
         }
-        batch = {};
+        batch = {.number = batch.number + 1};
         return;
     }
     // Recorded traces do not say why a task was preempted: kPreemptedOther may be a wake-up, too.
@@ -184,17 +242,22 @@ void WakeGraphCollector::switch_out(const TraceRecord& record, const IdleWatch& 
     const std::uint32_t culprit = for_task != kNobody ? for_task : record.arg;
     if (batch.wakeups == 0 || culprit == kNobody) return;
     if (tasks_[culprit].last_waker != record.task) return;
+    // Without kResched the switch alone speaks: it must be to a wakee of this batch.
+    if (recorded_ && tasks_[culprit].batch != batch.number) return;
     batch.waits = true;
+    batch.epoch = states.epoch();
     batch.wakee_stacked = watch.cause_of(culprit) == WaitCause::kPlacement;
     batch.wait_from_ns = record.ns;
     batch.idle_from_ns = watch.totals().idle_cpu_ns;
 }
 
-void WakeGraphCollector::switch_in(const TraceRecord& record, const IdleWatch& watch) {
+void WakeGraphCollector::switch_in(const TraceRecord& record, const ThreadStates& states,
+                                   const IdleWatch& watch) {
     const std::uint32_t index = tasks_[record.arg].waker_index;
     if (index == kNoIndex || !batches_[index].waits) return;
     BatchHot& batch = batches_[index];
     batch.waits = false;
+    if (batch.epoch != states.epoch()) return;  // who knows what it did meanwhile
     const std::int64_t idle_ns = watch.totals().idle_cpu_ns - batch.idle_from_ns;
     batch.pending.add(
         {.cuts = 1,

@@ -12,6 +12,7 @@
 #include "base/place_rule.hpp"
 #include "metrics/idle_watch.hpp"
 #include "metrics/thread_states.hpp"
+#include "metrics/topology.hpp"
 #include "trace/sink.hpp"
 
 namespace wakelab::metrics {
@@ -44,6 +45,10 @@ struct PlacementCounts {
     std::uint64_t misplaced = 0;   // put on a busy CPU although an idle one was allowed
     std::uint64_t stacked = 0;     // of these on the waker's CPU
     std::uint64_t far = 0;         // put into another cache than the waker's
+    std::uint64_t beside_busy = 0; // put on an idle thread of a busy core while a whole core idled
+    // Stacked, and the waker made way by going to sleep soon: as good as a call.
+    std::uint64_t handed_over = 0;
+    std::int64_t handed_over_ns = 0;  // what these waited
     RuleCounts by_rule{};
     RuleCounts pulled_by_rule{};
     RuleCounts stacked_by_rule{};
@@ -81,7 +86,10 @@ struct Waker {
     std::uint32_t fan_out = 0;  // wakees that it wakes often (see kOftenDivisor)
     PlacementCounts placed;
     BatchCounts batch;
-    std::vector<WakeEdge> edges;  // by wakee id
+    std::vector<WakeEdge> edges;  // by wakee id; the first kMaxEdges wakees that it met
+    std::uint64_t other_wakeups = 0;  // of wakees beyond these
+
+    static constexpr std::size_t kMaxEdges = 4096;
 };
 
 struct WakeGraph {
@@ -97,9 +105,14 @@ struct WakeGraph {
 
 class WakeGraphCollector {
  public:
-    explicit WakeGraphCollector(const trace::TraceInfo& info);
+    // A wait that is not longer than this is a hand-over: waking an idle CPU takes about as long.
+    static constexpr std::int64_t kHandOverNs = 20'000;
+
+    // `topology` must outlive this.
+    WakeGraphCollector(const trace::TraceInfo& info, const Topology& topology);
 
     void grow(std::uint32_t count);
+    void add_cpus(std::uint32_t cpus);
     // After `states` has seen the record and made `step` of it.
     void add(const trace::TraceRecord& record, const Step& step, const ThreadStates& states,
              const IdleWatch& watch);
@@ -112,28 +125,42 @@ class WakeGraphCollector {
         std::uint32_t waker_index = kNoIndex;  // in graph_.wakers, once it has woken someone
         std::uint32_t last_waker = kInterruptWaker;
         std::uint32_t waking_cpu = trace::kNobody;  // of the kWaking that announced the wake-up
+        bool stacked = false;     // the latest wake-up was
+        std::uint32_t batch = 0;  // number of its waker's batch in which it was woken last
     };
     // The current batch of a waker.
     struct BatchHot {
         std::uint64_t wakeups = 0;
+        std::uint32_t number = 0;    // of this batch
+        std::uint32_t epoch = 0;     // of the states when the wait began
         bool waits = false;          // preempted by its own wakee, not back yet
         bool wakee_stacked = false;  // that wakee could have had an idle CPU
         std::int64_t wait_from_ns = 0;
         std::int64_t idle_from_ns = 0;
-        CutCounts pending;  // become real if another wake-up follows
+        CutCounts pending{};  // become real if another wake-up follows
     };
 
     void add_wakeup(const trace::TraceRecord& record, const Step& step, const ThreadStates& states);
-    void add_switch(const trace::TraceRecord& record, const IdleWatch& watch);
-    void switch_out(const trace::TraceRecord& record, const IdleWatch& watch);
-    void switch_in(const trace::TraceRecord& record, const IdleWatch& watch);
+    void add_switch(const trace::TraceRecord& record, const Step& step, const ThreadStates& states,
+                    const IdleWatch& watch);
+    void count_hand_over(const trace::TraceRecord& record, const Step& step);
+    void switch_out(const trace::TraceRecord& record, const ThreadStates& states,
+                    const IdleWatch& watch);
+    void switch_in(const trace::TraceRecord& record, const ThreadStates& states,
+                   const IdleWatch& watch);
     void place(PlacementCounts& placed, const trace::TraceRecord& record, const Step& step,
                std::uint32_t waker_cpu) const;
-    [[nodiscard]] bool far_apart(std::uint32_t a, std::uint32_t b) const;
+    void note_core(std::uint32_t cpu, bool running);
+    [[nodiscard]] bool is_beside_busy(std::uint32_t cpu) const;
     std::uint32_t waker_index(std::uint32_t task);
 
     std::int64_t start_ns_;
-    std::vector<std::uint32_t> cache_of_;
+    const Topology& topology_;
+    bool recorded_;
+    // Cores, where threads share them; by the number that Topology gives them.
+    std::vector<std::uint8_t> cpu_runs_;
+    std::vector<std::uint32_t> core_runs_;  // CPUs of the core that run something
+    std::uint32_t idle_cores_ = 0;
     std::vector<TaskHot> tasks_;
     std::vector<BatchHot> batches_;           // parallel to graph_.wakers
     std::vector<std::uint32_t> resched_for_;  // by CPU: who asked for the pending preemption

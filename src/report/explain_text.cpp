@@ -6,6 +6,7 @@
 
 #include "diag/waker_groups.hpp"
 #include "diag/words.hpp"
+#include "report/finding_text.hpp"
 #include "report/number_text.hpp"
 #include "report/text_table.hpp"
 
@@ -18,65 +19,9 @@ using diag::share_words;
 using diag::WakerGroup;
 using metrics::WakeRole;
 
-constexpr std::size_t kWidth = 96;
 constexpr std::size_t kWakersShown = 6;
 constexpr std::size_t kCpusShown = 8;
 constexpr double kSpuriousShown = 0.05;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// Length of the first word; "97 %" and "11 200" are one.
-std::size_t word_length(std::string_view text) {
-    std::size_t end = text.find(' ');
-    while (end != std::string_view::npos && end > 0 && end + 1 < text.size()) {
-        const char next = text[end + 1];
-        if (!is_digit(text[end - 1]) || (next != '%' && !is_digit(next))) return end;
-        end = text.find(' ', end + 1);
-    }
-    return std::min(end, text.size());
-}
-
-// Words filled into lines of at most kWidth columns.
-std::string paragraph(std::string_view text, std::string_view first, std::string_view indent) {
-    std::string result{first};
-    std::size_t column = display_width(first);
-    bool line_start = true;
-    while (!text.empty()) {
-        const std::string_view word = text.substr(0, word_length(text));
-        const std::size_t width = display_width(word);
-        if (!line_start && column + 1 + width > kWidth) {
-            result += fmt::format("\n{}", indent);
-            column = display_width(indent);
-            line_start = true;
-        }
-        if (!line_start) result += ' ';
-        column += width + (line_start ? 0 : 1);
-        result += word;
-        line_start = false;
-        text.remove_prefix(std::min(word.size() + 1, text.size()));
-    }
-    return result + "\n";
-}
-
-std::string joined(const std::vector<std::string>& sentences) {
-    std::string text;
-    for (const std::string& s : sentences) text += (text.empty() ? "" : " ") + s;
-    return text;
-}
-
-std::string finding_text(const diag::Finding& f, std::size_t number) {
-    std::string note = fmt::format("confidence {}", diag::to_string(f.confidence));
-    if (f.explains && *f.explains > 0)
-        note += fmt::format(", costs {} of the machine", share_words(*f.explains));
-    std::string text =
-        paragraph(fmt::format("{} ({})", f.title, note), fmt::format("{}. ", number), "   ");
-    text += paragraph(joined(f.symptom), "   ", "   ");
-    for (const diag::Experiment& e : f.experiments)
-        text += paragraph(fmt::format("{} - {}", e.arguments(), e.why), "   Try: ", "        ");
-    return text;
-}
 
 std::string_view role_words(WakeRole role) {
     switch (role) {
@@ -176,7 +121,7 @@ std::string explain_text(const metrics::RunSummary& run, std::span<const diag::F
     text += fmt::format("\n{} {} a second; CPUs busy {}.\n", rate_words(m.per_second(m.work_units)),
                         m.unit, share_words(1 - m.idle_share()));
     for (std::size_t i = 0; i < findings.size(); ++i)
-        text += "\n" + finding_text(findings[i], i + 1);
+        text += "\n" + finding_text(findings[i], i + 1, false);
     text += "\nWho wakes whom\n" + wakers_text(run);
     text += "\n" + placement_table(run.graph.total);
     text += where_table(m);

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json histogram(const metrics::LogHistogram& h) {
+ordered_json histogram(const metrics::ExactHistogram& h) {
     return {{"count", h.count()},
             {"p50_ns", h.quantile_ns(0.5)},
             {"p90_ns", h.quantile_ns(0.9)},

@@ -24,7 +24,7 @@ constexpr std::size_t kCpusListed = 32;  // more CPUs: minimum, median, maximum
 constexpr std::size_t kTasksListed = 2;  // of one group; more tasks: one line
 constexpr double kNsPerMs = 1e6;
 
-std::string latency_words(const metrics::LogHistogram& h) {
+std::string latency_words(const metrics::ExactHistogram& h) {
     if (h.count() == 0) return "none";
     const auto at = [&](double share) {
         return duration_words(static_cast<double>(h.quantile_ns(share)));

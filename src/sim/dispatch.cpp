@@ -20,6 +20,11 @@ void Engine::account_segment(Cpu& cpu) {
     Segment& s = cpu.curr->segment;
     std::int64_t elapsed = (now() - cpu.segment_start).ns;
     cpu.segment_start = now();
+    if (elapsed >= s.total()) {  // nearly always: the segment is done
+        s.in_head |= elapsed > s.tail + s.user;
+        s.tail = s.user = s.head = 0;
+        return;
+    }
     take(s.tail, elapsed);
     take(s.user, elapsed);
     if (elapsed > 0) s.in_head = true;

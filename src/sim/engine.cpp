@@ -240,9 +240,8 @@ void Engine::count_work(Task& task, std::uint64_t units) {
           static_cast<std::int64_t>(units));
 }
 
-void Engine::trace(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,
-                   std::uint32_t flags, std::int64_t payload) {
-    if (options_.sink == nullptr) return;
+void Engine::record(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,
+                    std::uint32_t flags, std::int64_t payload) {
     trace_buffer_.push_back({now().ns, task, arg, static_cast<std::uint16_t>(cpu.v), type, flags,
                              payload});
     if (trace_buffer_.size() == kTraceChunk) flush_trace();

@@ -163,8 +163,14 @@ class Engine final : public policy::SchedHost {
     void count_migration(const policy::SchedTask& p, CpuId from, CpuId to);
     [[nodiscard]] bool scanning(const Task& p) const;
 
+    // Nobody watches most runs: they pay for a test.
     void trace(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,
-               std::uint32_t flags, std::int64_t payload);
+               std::uint32_t flags, std::int64_t payload) {
+        if (options_.sink != nullptr) [[unlikely]]
+            record(type, task, arg, cpu, flags, payload);
+    }
+    void record(trace::EventType type, std::uint32_t task, std::uint32_t arg, CpuId cpu,
+                std::uint32_t flags, std::int64_t payload);
     void mix_fingerprint(std::uint64_t a, std::uint64_t b);
 
     topo::Machine machine_;

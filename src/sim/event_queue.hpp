@@ -30,39 +30,52 @@ struct Event {
 class EventQueue {
  public:
     // Room for `events` at once without allocating.
-    explicit EventQueue(std::size_t events = 64) { slots_.reserve(events); }
-    void reserve(std::size_t events) { slots_.reserve(events); }
+    explicit EventQueue(std::size_t events = 64) { reserve(events); }
+    void reserve(std::size_t events) {
+        if (events + kArity >= slots_.size()) slots_.resize(events + kArity + 1, kNothing);
+    }
 
     // `when` must not lie before now(). The event must not be queued.
     void schedule(Event& event, Time when);
-    void cancel(Event& event);                 // no effect when not queued
-    void reschedule(Event& event, Time when) {
-        cancel(event);
-        schedule(event, when);
+    void cancel(Event& event) {                // no effect when not queued
+        if (event.queued()) remove(event);
     }
+    // As cancel() and schedule(), but the event moves from where it is.
+    void reschedule(Event& event, Time when);
     // Earliest event, now() becomes its time; null when empty.
     Event* pop();
     [[nodiscard]] Time now() const { return now_; }
-    [[nodiscard]] std::size_t size() const { return slots_.size() - (hole_ ? 1 : 0); }
+    [[nodiscard]] std::size_t size() const { return size_ - (hole_ ? 1 : 0); }
 
  private:
+    // Time, rank (8 bits) and sequence (56 bits, unique) in one number: an order is one comparison.
+    using Key = unsigned __int128;
     struct Slot {
-        std::int64_t when;
-        std::uint64_t rank_seq;                // rank << 56 | sequence, unique
+        Key key;
         Event* event;
     };
-    static bool before(const Slot& a, const Slot& b) {
-        return (a.when < b.when) | ((a.when == b.when) & (a.rank_seq < b.rank_seq));
+    static constexpr std::size_t kArity = 4;
+    // Behind the last slot: so every slot with a child has four that can be compared.
+    static constexpr Slot kNothing{~Key{0}, nullptr};
+    static constexpr Slot kHole{0, nullptr};   // before everything: nothing sifts up into the root
+
+    [[nodiscard]] Slot make_slot(Event& event, Time when);
+    [[nodiscard]] Slot take_last() {
+        const Slot last = slots_[--size_];
+        slots_[size_] = kNothing;
+        return last;
     }
-    void fill_hole();
-    void sift_up(std::size_t i, Slot slot);
-    void sift_down(std::size_t i, Slot slot);
+    void remove(Event& event);
+    void sift(std::size_t i, const Slot& slot);
+    void sift_up(std::size_t i, const Slot& slot);
+    void sift_down(std::size_t i, const Slot& slot);
     void place(std::size_t i, const Slot& slot) {
         slots_[i] = slot;
         slot.event->heap_index = static_cast<std::uint32_t>(i);
     }
 
     std::vector<Slot> slots_;
+    std::size_t size_ = 0;                     // slots in use, the hole included
     std::uint64_t sequence_ = 0;
     Time now_{};
     bool hole_ = false;                        // slots_[0] is empty

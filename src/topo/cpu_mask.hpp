@@ -39,6 +39,8 @@ class CpuMask {
         for (const std::uint64_t w : words_) n += static_cast<std::uint32_t>(std::popcount(w));
         return n;
     }
+    // CPUs 64 i .. 64 i + 63, the lowest in bit 0.
+    [[nodiscard]] constexpr std::uint64_t word(std::uint32_t i) const { return words_[i]; }
     // Lowest CPU of the set, kNoCpu if empty.
     [[nodiscard]] constexpr CpuId first() const {
         for (std::uint32_t i = 0; i < words_.size(); ++i)

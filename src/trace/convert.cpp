@@ -43,14 +43,11 @@ Status convert(const std::string& from, const std::string& to, TraceQuality& qua
                const ConvertOptions& options) {
     const auto format = find_writer(to, options.format);
     if (!format) return format.error();
-    auto input = Input::open(from);
-    if (!input) return input.error();
     auto writer = (*format)->open(to, quality);
     if (!writer) return writer.error();
-    const bool whole = options.window.from_ns == 0 && !options.window.to_ns;
     WindowCut cut(**writer);
-    TraceSink& sink = whole ? static_cast<TraceSink&>(**writer) : cut;
-    if (Status s = read_trace(*input, sink, quality, options.window); !s) return s;
+    TraceSink& sink = options.window.is_all() ? static_cast<TraceSink&>(**writer) : cut;
+    if (Status s = read_trace(from, sink, quality, options.window); !s) return s;
     return (*writer)->close();
 }
 

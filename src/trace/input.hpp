@@ -33,6 +33,7 @@ class Input {
     Result<std::size_t> read(std::span<std::byte> out);
     // Allows read_at() and size(). Spools standard input (after which read() starts over).
     Status make_seekable();
+    [[nodiscard]] bool is_seekable() const { return seekable_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     // Bytes at `offset`, as many as there are; make_seekable() before.
     Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const;

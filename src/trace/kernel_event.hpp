@@ -49,7 +49,7 @@ struct Comm {
     }
     [[nodiscard]] std::string_view view() const { return {bytes.data(), strnlen(bytes.data(), 16)}; }
     [[nodiscard]] bool told() const { return bytes[0] != 0; }
-    bool operator==(const Comm&) const = default;
+    bool operator==(const Comm& other) const { return std::memcmp(bytes.data(), other.bytes.data(), 16) == 0; }
 };
 
 // Where the current task was when the event was recorded.
@@ -66,7 +66,7 @@ struct KernelEvent {
     std::int32_t from_cpu = -1;
     std::int32_t target_cpu = -1;  // -1: not told
     std::int64_t value = 0;
-    Comm comm, other_comm;         // of pid, of other_pid
+    Comm comm{}, other_comm{};     // of pid, of other_pid
 };
 
 // The state in which a task left its CPU from the kernel's letters: "S", "D|K", "R+", "X". Letters that

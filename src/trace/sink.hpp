@@ -23,6 +23,11 @@ struct TraceInfo {
     std::string unit = "work units";       // what kWorkUnit counts, plural
     std::vector<topo::CpuMask> allowed;    // by task id; empty: every task may use every CPU
     std::vector<std::uint32_t> cache_of;   // by CPU number; empty: not known
+    std::vector<std::uint32_t> core_of{};  // by CPU number: which threads are one core; empty: not known
+    std::vector<std::uint32_t> node_of{};  // by CPU number: memory nodes; empty: not known
+    // Not simulated: what a CPU does before its first switch is not known, and nobody says why a task
+    // was preempted or placed.
+    bool recorded = false;
 };
 
 // What a recording tells of a task beside its name.

@@ -45,6 +45,7 @@ EventType canonical_type(KernelEventType type) {
 Translator::Translator(TraceSink& sink, TraceQuality& quality, const Window& window)
     : sink_(sink), quality_(quality), window_(window) {
     info_.unit = "";
+    info_.recorded = true;
     out_.reserve(kChunk + kHeld);
 }
 
@@ -67,13 +68,16 @@ void Translator::begin(std::int64_t ns) {
     info_.start_ns = ns + window_.from_ns;
     info_.end_ns = window_.to_ns ? ns + *window_.to_ns : 0;
     sink_.begin(info_);
+    for (const auto& [pid, told] : waiting_) describe(told.comm.view(), told.facts);
+    waiting_.clear();
 }
 
 void Translator::announce(std::uint32_t task, std::int32_t pid, const Comm& comm) {
     tasks_.resize(std::max<std::size_t>(tasks_.size(), task + 1));
     tasks_[task].comm = comm;
-    flush(0);
-    sink_.add_task(task, comm.view());
+    sink_.add_task(task, comm.view());  // early: no record that is held back names it
+    const auto facts = expected_.find(pid);
+    if (facts != expected_.end()) return sink_.describe_task(task, facts->second);
     sink_.describe_task(task, {.pid = pid, .tgid = -1, .allowed = {}});
 }
 
@@ -82,7 +86,8 @@ std::uint32_t Translator::task_of(std::int32_t pid, const Comm& comm) {
     bool fresh = false;
     const std::uint32_t task = table_.find_or_add(pid, fresh);
     if (fresh) {
-        announce(task, pid, comm);
+        const auto fallback = comm.told() ? fallback_names_.end() : fallback_names_.find(pid);
+        announce(task, pid, fallback == fallback_names_.end() ? comm : fallback->second);
     } else if (comm.told() && !(tasks_[task].comm == comm)) {
         tasks_[task].comm = comm;
         flush(0);
@@ -93,7 +98,14 @@ std::uint32_t Translator::task_of(std::int32_t pid, const Comm& comm) {
 
 void Translator::describe(std::string_view name, const TaskFacts& facts) {
     if (facts.pid <= 0) return;
-    if (!begun_) begin(0);
+    if (!begun_) {
+        Description& told = waiting_[facts.pid];
+        told.facts.pid = facts.pid;
+        if (!name.empty()) told.comm = Comm(name);
+        if (facts.tgid >= 0) told.facts.tgid = facts.tgid;
+        if (facts.allowed) told.facts.allowed = facts.allowed;
+        return;
+    }
     const std::uint32_t task = task_of(facts.pid, Comm(name));
     flush(0);
     sink_.describe_task(task, facts);
@@ -158,7 +170,8 @@ void Translator::on_switch(const KernelEvent& e) {
             left_as = PrevState::kPreemptedByWakeup;
         in.state = State::kRunning;
         in.cpu = e.cpu;
-        in.wakeup_record = kNone;
+        in.wakeup_record = in.inferred_record = kNone;
+        in.inferred_wakeup = false;  // a wakeup from now on belongs to a later waking
     }
     if (prev != kNobody) {
         Task& out = tasks_[prev];
@@ -202,18 +215,41 @@ void Translator::queue_wakee(std::uint32_t wakee, std::uint32_t cpu, std::int64_
                        .cpu = static_cast<std::uint16_t>(cpu),
                        .type = early ? EventType::kWakeupEarly : EventType::kWakeup,
                        .flags = task.waking_flags, .payload = wakeup_payload(prev_cpu)};
+    task.inferred_wakeup = inferred;
     if (!early) {
         task.state = State::kRunnable;
         task.cpu = cpu;
         task.queued_ns = ns;
-        task.inferred_wakeup = inferred;
     }
     if (inferred) {
         record.flags |= kInferred;
         ++quality_.inferred_wakeups;
-        if (!early) task.wakeup_record = flushed_ + out_.size();
+        task.inferred_record = flushed_ + out_.size();
+        if (!early) task.wakeup_record = task.inferred_record;
     }
     emit(record);
+}
+
+// The recording turns out to hold wakeups: takes back the one that was inferred from the waking before, if it
+// has not left yet. False: it has, and stands for the event.
+bool Translator::take_back_inferred(std::uint32_t wakee) {
+    Task& task = tasks_[wakee];
+    const std::size_t number = task.inferred_record;
+    task.inferred_record = task.wakeup_record = kNone;
+    if (number == kNone || number < flushed_) return false;
+    const std::size_t at = number - flushed_;
+    const bool was_queued = out_[at].type == EventType::kWakeup;
+    const auto prev_cpu = static_cast<std::uint32_t>(out_[at].payload >> 32);
+    out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(at));
+    for (Task& other : tasks_) {
+        if (other.inferred_record != kNone && other.inferred_record > number) --other.inferred_record;
+        if (other.wakeup_record != kNone && other.wakeup_record > number) --other.wakeup_record;
+    }
+    if (was_queued && task.state == State::kRunnable) {
+        task.state = State::kBlocked;
+        task.cpu = prev_cpu;
+    }
+    return true;
 }
 
 void Translator::on_wakeup(const KernelEvent& e) {
@@ -228,7 +264,7 @@ void Translator::on_wakeup(const KernelEvent& e) {
     }
     if (task.inferred_wakeup) {  // by the waking before the first wakeup; it has its record
         task.inferred_wakeup = false;
-        return;
+        if (!take_back_inferred(wakee)) return;
     }
     if (quality_.count(KernelEventType::kWaking) == 0) {
         task.waker = current;
@@ -292,7 +328,7 @@ void Translator::on_lost(const KernelEvent& e) {
     quality_.lost_events += static_cast<std::uint64_t>(std::max<std::int64_t>(e.value, 0));
     for (Task& task : tasks_) {
         if (task.cpu == e.cpu && task.state != State::kDead) task.state = State::kUnknown;
-        task.wakeup_record = kNone;
+        task.wakeup_record = task.inferred_record = kNone;
         task.inferred_wakeup = false;
     }
     cpus_[e.cpu].current = kNobody;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,11 @@ namespace wakelab::trace {
 // The counted part, relative to the first event; records before it only build up state.
 struct Window {
     std::int64_t from_ns = 0;
-    std::optional<std::int64_t> to_ns;  // nothing: to the end
+    std::optional<std::int64_t> to_ns{};  // nothing: to the end
+    // Instead of the other two: so much before the last event. read_trace() finds out when that is.
+    std::optional<std::int64_t> last_ns{};
+
+    [[nodiscard]] bool is_all() const { return from_ns == 0 && !to_ns && !last_ns; }
 };
 
 class Translator {
@@ -32,12 +37,20 @@ class Translator {
     void set_cpus(std::uint32_t cpus);
     // By CPU number; empty: not known.
     void set_caches(std::vector<std::uint32_t> cache_of) { info_.cache_of = std::move(cache_of); }
+    // What the task with this pid was called when the recording ended: its name until an event tells one.
+    void set_fallback_name(std::int32_t pid, std::string_view name) { fallback_names_[pid] = Comm(name); }
+    // Cores (of SMT threads) and memory nodes, in the same way.
+    void set_cores(std::vector<std::uint32_t> core_of) { info_.core_of = std::move(core_of); }
+    void set_nodes(std::vector<std::uint32_t> node_of) { info_.node_of = std::move(node_of); }
     // What counts as work in this recording, plural.
     void set_unit(std::string unit) { info_.unit = std::move(unit); }
 
     // --- any time ---
-    // Name (empty: not known) and facts of the task that has this pid now.
+    // Name (empty: not known) and facts of the task that has this pid now. What is told before the first
+    // event waits for that, which says when the recording begins.
     void describe(std::string_view name, const TaskFacts& facts);
+    // Facts of a task that appears later, from a look at the machine after the recording.
+    void expect(const TaskFacts& facts) { expected_[facts.pid] = facts; }
     // Events in time order; one that is earlier counts as simultaneous with the latest.
     void add(const KernelEvent& event);
     // Once, after the last event, also of a file without any.
@@ -55,17 +68,22 @@ class Translator {
 
     struct Task {
         State state = State::kUnknown;
-        bool inferred_wakeup = false;        // runnable by a waking alone
+        bool inferred_wakeup = false;        // the latest waking stands for its wakeup, too
         std::uint32_t cpu = kNobody;         // runs, waits or was last there
         std::uint32_t waker = kNobody;       // of the latest waking
         std::uint32_t waking_flags = 0;
-        std::size_t wakeup_record = kNone;   // number of the inferred kWakeup
+        std::size_t wakeup_record = kNone;   // number of the inferred kWakeup, while its CPU may change
+        std::size_t inferred_record = kNone; // of that or the inferred kWakeupEarly
         std::int64_t queued_ns = 0;
         Comm comm;
     };
     struct Cpu {
         std::uint32_t current = kNobody;
         std::int64_t since_ns = 0;
+    };
+    struct Description {
+        Comm comm;
+        TaskFacts facts;
     };
 
     void begin(std::int64_t ns);
@@ -86,6 +104,7 @@ class Translator {
     void on_lost(const KernelEvent& e);
     void pass_on(const KernelEvent& e);
     void queue_wakee(std::uint32_t wakee, std::uint32_t cpu, std::int64_t ns, bool inferred);
+    bool take_back_inferred(std::uint32_t wakee);
 
     TraceSink& sink_;
     TraceQuality& quality_;
@@ -94,6 +113,9 @@ class Translator {
     TaskTable table_;
     std::vector<Task> tasks_;
     std::vector<Cpu> cpus_;
+    std::map<std::int32_t, Description> waiting_;  // by pid, until the first event
+    std::map<std::int32_t, TaskFacts> expected_;   // by pid
+    std::map<std::int32_t, Comm> fallback_names_;
     std::vector<TraceRecord> out_;
     std::size_t flushed_ = 0;  // records that have left out_
     std::int64_t last_ns_ = INT64_MIN;

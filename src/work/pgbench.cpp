@@ -47,6 +47,7 @@ void Pgbench::build(sim::Engine& engine, TaskChoices& choices) {
         engine.set_program(task, backend(*task.sys, *this, connections_[i].b));
     }
     engine.set_program(driver_task, driver(*driver_task.sys, *this));
+    if (costs_.server_processes != 0) add_server_processes(engine, choices);
 }
 
 // Sends one query on every connection, then serves the ready ones in index order: take the reply, send
@@ -73,6 +74,9 @@ Workload Pgbench::driver(Sys& sys, Pgbench& bench) {
 Workload Pgbench::backend(Sys& sys, Pgbench& bench, SocketEnd& end) {
     const PgbenchCosts& c = bench.costs_;
     const std::int64_t tail = c.backend_execute * c.tail_permille / 1000;
+    const bool reports = c.server_processes != 0;
+    Time next_report{};
+    if (reports) next_report = Time{} + random_phase(sys, c.report_period);
     while (true) {
         co_await sys.recv(end);
         sys.run({sys.random().jitter(c.backend_execute - tail, c.jitter_permille) +
@@ -80,6 +84,9 @@ Workload Pgbench::backend(Sys& sys, Pgbench& bench, SocketEnd& end) {
         sys.use(bench.shared_);
         sys.fetch_cold(c.cold_lines);
         co_await sys.send(end, c.reply_bytes);
+        if (!reports || sys.engine().now() < next_report) continue;
+        next_report = sys.engine().now() + Duration{c.report_period};
+        co_await sys.send(bench.reports_.a, c.report_bytes);
     }
 }
 

@@ -30,6 +30,14 @@ struct PgbenchCosts {
     std::int64_t reply_bytes = 0;
     std::int64_t jitter_permille = 0;          // uniform, on every user time
     std::int64_t tail_permille = 0;            // share of backend_execute that is exponential
+    std::int64_t server_processes = 0;         // 1: the server's own processes run, too
+    std::int64_t writer_period = 0;            // of the background writer and of the WAL writer
+    std::int64_t writer_run = 0;               // one round of either
+    std::int64_t report_period = 0;            // a backend reports its counters no sooner again
+    std::int64_t report_bytes = 0;
+    std::int64_t collector_run = 0;            // the statistics collector takes one report
+    std::int64_t collector_write = 0;          // and writes its file, at most once a report_period
+    std::int64_t server_process_bytes = 0;     // hot private footprint of one of the three
 };
 
 [[nodiscard]] Result<PgbenchCosts> load_pgbench_costs();
@@ -45,12 +53,18 @@ class Pgbench final : public WorkloadModel {
  private:
     static sim::Workload driver(sim::Sys& sys, Pgbench& bench);
     static sim::Workload backend(sim::Sys& sys, Pgbench& bench, sim::SocketEnd& end);
+    // pgbench_server.cpp
+    void add_server_processes(sim::Engine& engine, TaskChoices& choices);
+    static Duration random_phase(sim::Sys& sys, std::int64_t period);  // below period; by task and seed
+    static sim::Workload writer(sim::Sys& sys, Pgbench& bench);
+    static sim::Workload collector(sim::Sys& sys, Pgbench& bench);
 
     PgbenchCosts costs_;
     std::uint32_t clients_;
     std::deque<sim::SocketPair> connections_;
     std::unique_ptr<sim::SelectSet> set_;
     sim::SharedSet shared_;
+    sim::SocketPair reports_;                  // a: all backends, b: the statistics collector
 };
 
 }  // namespace wakelab::work

@@ -24,6 +24,14 @@ constexpr auto kFields = std::to_array<CostField<PgbenchCosts>>({
     {"reply_bytes", &PgbenchCosts::reply_bytes},
     {"jitter_permille", &PgbenchCosts::jitter_permille},
     {"tail_permille", &PgbenchCosts::tail_permille},
+    {"server_processes", &PgbenchCosts::server_processes},
+    {"writer_period", &PgbenchCosts::writer_period},
+    {"writer_run", &PgbenchCosts::writer_run},
+    {"report_period", &PgbenchCosts::report_period},
+    {"report_bytes", &PgbenchCosts::report_bytes},
+    {"collector_run", &PgbenchCosts::collector_run},
+    {"collector_write", &PgbenchCosts::collector_write},
+    {"server_process_bytes", &PgbenchCosts::server_process_bytes},
 });
 
 }  // namespace

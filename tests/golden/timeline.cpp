@@ -22,6 +22,9 @@ std::string_view why_switched(std::uint32_t flags) {
         case trace::PrevState::kYielded:
             return "yielded";
         case trace::PrevState::kBlocked:
+        case trace::PrevState::kUninterruptible:
+        case trace::PrevState::kIdleThread:
+        case trace::PrevState::kStopped:
             return "blocked";
         case trace::PrevState::kDead:
             return "exited";
@@ -91,6 +94,8 @@ std::string Timeline::describe(const TraceRecord& r) const {
         case EventType::kSleepUntil:
             return fmt::format("timer    {} until {} us", name(r.task),
                                (r.payload - info_.start_ns) / 1000);
+        default:  // of recordings only
+            break;
     }
     return "?";
 }

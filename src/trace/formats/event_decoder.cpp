@@ -26,6 +26,24 @@ T load_as(const std::byte* at, bool swap) {
     return value;
 }
 
+// Bytes behind the NUL are whatever lay there before; the last one is a NUL in any case.
+void cut_at_nul(Comm& comm) {
+    std::array<std::uint64_t, 2> words;
+    std::memcpy(words.data(), comm.bytes.data(), sizeof words);
+    const auto first_nul = [](std::uint64_t w) {  // top bit of each NUL byte, exact up to the first
+        return (w - 0x0101010101010101) & ~w & 0x8080808080808080;
+    };
+    if constexpr (std::endian::native == std::endian::little) {
+        const std::uint64_t low = first_nul(words[0]), high = first_nul(words[1]);
+        words[1] &= low != 0 ? 0 : high != 0 ? (high & (0 - high)) - 1 : ~0ull >> 8;
+        if (low != 0) words[0] &= (low & (0 - low)) - 1;
+        std::memcpy(comm.bytes.data(), words.data(), sizeof words);
+    } else {
+        const std::size_t length = strnlen(comm.bytes.data(), 15);
+        std::memset(comm.bytes.data() + length, 0, comm.bytes.size() - length);
+    }
+}
+
 }  // namespace
 
 EventDecoder::EventDecoder(const std::vector<EventFormat>& formats, bool big_endian)
@@ -39,6 +57,7 @@ EventDecoder::EventDecoder(const std::vector<EventFormat>& formats, bool big_end
         common_type_ = ref(format, common, {"common_type"});
         common_flags_ = ref(format, common, {"common_flags"}, true);
         common_pid_ = ref(format, common, {"common_pid"}, true);
+        common_bytes_ = common.needed_bytes;
     }
 }
 
@@ -50,11 +69,13 @@ EventDecoder::FieldRef EventDecoder::ref(const EventFormat& format, Layout& layo
         const EventField* field = format.find(name);
         if (field == nullptr || field->offset > UINT16_MAX) continue;
         const bool wide = field->size > 8 && !field->is_array;
-        if (field->size == 0 || wide) continue;
+        if (field->size == 0 || field->size > UINT16_MAX || wide) continue;
         layout.needed_bytes = std::max(layout.needed_bytes, field->offset + field->size);
         return {.offset = static_cast<std::uint16_t>(field->offset),
                 .size = static_cast<std::uint8_t>(std::min(field->size, 255u)),
-                .is_signed = field->is_signed, .is_data_loc = field->is_data_loc};
+                .is_signed = field->is_signed, .is_data_loc = field->is_data_loc || field->is_rel_loc,
+                .loc_base = static_cast<std::uint16_t>(
+                    field->is_rel_loc ? std::min(field->offset + field->size, 65535u) : 0)};
     }
     if (!optional) layout.known = false;
     return {};
@@ -86,8 +107,8 @@ EventDecoder::Layout EventDecoder::wire(const EventFormat& format) {
         l.value = ref(format, l, {"prev_state"});
         letters_ = format.prev_state_letters;
         for (const auto& [bit, letter] : letters_) preempted_bit_ = std::max(preempted_bit_, bit);
-        // include/trace/events/sched.h: "+" is the bit above the last with a letter (TASK_REPORT_MAX,
-        // before 4.14 TASK_STATE_MAX).
+        // include/trace/events/sched.h: "+" is the bit above the last with a letter (TASK_REPORT_MAX since
+        // 4.14), or TASK_STATE_MAX above states that have none.
         preempted_bit_ = std::bit_floor(preempted_bit_) << 1;
         missing_ = l.known ? "" : "a field of sched_switch";
     } else if (is("sched_waking")) {
@@ -149,9 +170,14 @@ EventDecoder::Layout EventDecoder::wire(const EventFormat& format) {
     return l;
 }
 
-std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) const {
+inline std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) const {
     const std::byte* at = record.data() + f.offset;
     const bool swap = big_endian_ != (std::endian::native == std::endian::big);
+    if (f.size == 4) {  // nearly all fields
+        const auto value = load_as<std::uint32_t>(at, swap);
+        return f.is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(value))
+                           : static_cast<std::int64_t>(value);
+    }
     switch (f.size) {
         case 1:
             return f.is_signed ? static_cast<std::int64_t>(load_as<std::int8_t>(at, false))
@@ -159,9 +185,6 @@ std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) c
         case 2:
             return f.is_signed ? static_cast<std::int64_t>(load_as<std::int16_t>(at, swap))
                                : static_cast<std::int64_t>(load_as<std::uint16_t>(at, swap));
-        case 4:
-            return f.is_signed ? static_cast<std::int64_t>(load_as<std::int32_t>(at, swap))
-                               : static_cast<std::int64_t>(load_as<std::uint32_t>(at, swap));
         case 8:
             return load_as<std::int64_t>(at, swap);
         default:
@@ -169,26 +192,28 @@ std::int64_t EventDecoder::load(std::span<const std::byte> record, FieldRef f) c
     }
 }
 
-Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef f) const {
+inline Comm EventDecoder::load_comm(std::span<const std::byte> record, FieldRef f) const {
     if (f.size == 0) return {};
     std::size_t offset = f.offset, size = f.size;
     if (f.is_data_loc) {
         const auto where = static_cast<std::uint32_t>(load(record, f));
-        offset = where & 0xffff;
+        offset = std::size_t{f.loc_base} + (where & 0xffff);
         size = where >> 16;
         if (offset + size > record.size()) return {};
     }
     Comm comm;
-    size = std::min<std::size_t>(size, 16);
-    std::memcpy(comm.bytes.data(), record.data() + offset, size);
-    // Bytes behind the NUL are whatever lay there before.
-    const std::size_t length = std::min<std::size_t>(strnlen(comm.bytes.data(), size), 15);
-    std::memset(comm.bytes.data() + length, 0, comm.bytes.size() - length);
+    if (size == 16) {  // TASK_COMM_LEN: two words, no call
+        std::memcpy(comm.bytes.data(), record.data() + offset, 16);
+        cut_at_nul(comm);
+        return comm;
+    }
+    std::memcpy(comm.bytes.data(), record.data() + offset, std::min<std::size_t>(size, 15));
+    cut_at_nul(comm);
     return comm;
 }
 
 PrevState EventDecoder::prev_state(std::uint64_t bits) const {
-    if (bits == 0 || (preempted_bit_ != 0 && (bits & preempted_bit_) != 0))
+    if (bits == 0 || (preempted_bit_ != 0 && bits >= preempted_bit_))
         return PrevState::kPreemptedOther;
     if (bits == 1) return PrevState::kBlocked;  // TASK_INTERRUPTIBLE, always
     std::string text;
@@ -203,9 +228,7 @@ EventDecoder::Outcome EventDecoder::decode(std::span<const std::byte> record, Ke
     if (index == 0) return Outcome::kUnknownId;
     const Layout& l = layouts_[index - 1];
     if (!l.known) return Outcome::kNotNeeded;
-    if (record.size() < l.needed_bytes ||
-        record.size() < std::size_t{common_pid_.offset} + common_pid_.size)
-        return Outcome::kDamaged;
+    if (record.size() < std::max(l.needed_bytes, common_bytes_)) return Outcome::kDamaged;
     e.type = l.type;
     if (l.success.size != 0 && load(record, l.success) == 0) return Outcome::kNotNeeded;
     const std::int64_t flags = load(record, common_flags_);

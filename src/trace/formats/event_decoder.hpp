@@ -42,7 +42,8 @@ class EventDecoder {
         std::uint16_t offset = 0;
         std::uint8_t size = 0;  // 0: the event has no such field
         bool is_signed = false;
-        bool is_data_loc = false;
+        bool is_data_loc = false;  // or relative
+        std::uint16_t loc_base = 0;  // what the offset of such a field counts from
     };
     // Which fields mean what, by event type; see wire() in the source.
     struct Layout {
@@ -62,6 +63,7 @@ class EventDecoder {
 
     bool big_endian_;
     FieldRef common_type_, common_flags_, common_pid_;
+    std::uint32_t common_bytes_ = 0;  // that these need
     std::vector<std::uint32_t> layout_of_id_;  // index + 1 into layouts_; 0: none
     std::vector<Layout> layouts_;
     std::vector<std::pair<std::uint64_t, std::string>> letters_;

@@ -42,7 +42,8 @@ std::optional<EventField> parse_field(std::string_view line) {
     if (colon == line.npos || semicolon == line.npos || semicolon < colon) return std::nullopt;
     std::string_view declaration = trimmed(line.substr(colon + 1, semicolon - colon - 1));
     EventField field;
-    field.is_data_loc = declaration.starts_with("__data_loc") || declaration.starts_with("__rel_loc");
+    field.is_data_loc = declaration.starts_with("__data_loc");
+    field.is_rel_loc = declaration.starts_with("__rel_loc");
     if (declaration.ends_with(']')) {
         field.is_array = true;
         // "__data_loc char[] name" has its brackets before the name.

@@ -18,6 +18,7 @@ struct EventField {
     std::uint32_t size = 0;
     bool is_signed = false;
     bool is_data_loc = false;  // u32: length << 16 | offset of the real bytes in the record
+    bool is_rel_loc = false;   // as is_data_loc, but the offset counts from the end of this field
     bool is_array = false;
 };
 

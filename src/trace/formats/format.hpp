@@ -31,7 +31,8 @@ struct Format {
 // In the order in which they are tried.
 [[nodiscard]] std::span<const Format> formats();
 
-// Reads a trace of any format into the sink: begin, records, finish. Fills `quality`.
+// Reads a trace of any format into the sink: begin, records, finish. Fills `quality`. A path may be a
+// directory of raw pages (raw_pages.hpp).
 [[nodiscard]] Status read_trace(const std::string& path, TraceSink& sink, TraceQuality& quality,
                                 const Window& window = {});
 [[nodiscard]] Status read_trace(Input& input, TraceSink& sink, TraceQuality& quality,

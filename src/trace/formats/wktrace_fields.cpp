@@ -63,9 +63,26 @@ void write_info(const TraceInfo& info, ByteWriter& out) {
     w.end("task_names");
     for (const topo::CpuMask& mask : info.allowed) write_mask(mask, w.value());
     w.end("allowed");
-    for (const std::uint32_t cache : info.cache_of) w.value().number(cache);
-    w.end("cache_of");
+    const auto write_places = [&](std::string_view field, const std::vector<std::uint32_t>& places) {
+        for (const std::uint32_t place : places) w.value().number(place);
+        w.end(field);
+    };
+    write_places("cache_of", info.cache_of);
+    write_places("core_of", info.core_of);
+    write_places("node_of", info.node_of);
+    w.number("recorded", info.recorded ? 1 : 0);
 }
+
+namespace {
+
+// Null: no such field.
+std::vector<std::uint32_t>* places_called(std::string_view field, TraceInfo& info) {
+    if (field == "cache_of") return &info.cache_of;
+    if (field == "core_of") return &info.core_of;
+    return field == "node_of" ? &info.node_of : nullptr;
+}
+
+}  // namespace
 
 bool read_info(ByteReader& in, TraceInfo& info) {
     std::string_view name;
@@ -87,15 +104,17 @@ bool read_info(ByteReader& in, TraceInfo& info) {
         } else if (name == "allowed") {
             while (value.good() && value.left() > 0 && info.allowed.size() < kWktMaxMasks)
                 info.allowed.push_back(read_mask(value));
-        } else if (name == "cache_of") {
-            while (value.good() && value.left() > 0)
-                info.cache_of.push_back(static_cast<std::uint32_t>(value.number()));
+        } else if (std::vector<std::uint32_t>* places = places_called(name, info); places != nullptr) {
+            while (value.good() && value.left() > 0 && places->size() < topo::kMaxCpus)
+                places->push_back(static_cast<std::uint32_t>(value.number()));
+        } else if (name == "recorded") {
+            info.recorded = value.signed_number() != 0;
         }
         if (!value.good()) return false;
     }
     const auto sane = [](std::int64_t ns) { return ns > -kWktMaxNs && ns < kWktMaxNs; };
     return in.good() && sane(info.start_ns) && sane(info.end_ns) &&
-           info.allowed.size() <= info.task_names.size() && info.cache_of.size() <= topo::kMaxCpus;
+           info.allowed.size() <= info.task_names.size();
 }
 
 void write_quality(const TraceQuality& q, ByteWriter& out) {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "trace/formats/trace_dat_writer.hpp"
+#include "trace/formats/perfetto_writer.hpp"
 #include "trace/formats/ftrace_text_writer.hpp"
 #include "trace/formats/wktrace_writer.hpp"
 
@@ -12,13 +14,16 @@ namespace wakelab::trace {
 namespace {
 
 constexpr std::array<std::string_view, 1> kWktrace = {".wkt"};
+constexpr std::array<std::string_view, 1> kTraceDat = {".dat"};
 constexpr std::array<std::string_view, 2> kFtraceText = {".txt", ".ftrace"};
 
 }  // namespace
 
 std::span<const WriterFormat> writer_formats() {
     static constexpr std::array kWriters = {
+        WriterFormat{"perfetto", kPerfettoExtensions, open_perfetto_writer},
         WriterFormat{"wktrace", kWktrace, open_wktrace_writer},
+        WriterFormat{"trace.dat", kTraceDat, open_trace_dat_writer},
         WriterFormat{"ftrace", kFtraceText, open_ftrace_text_writer},
     };
     return kWriters;

@@ -1,0 +1,124 @@
+#include "live/recording.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "live/host_facts.hpp"
+
+namespace wakelab::live {
+
+namespace {
+
+constexpr std::int64_t kGraceNs = 5'000'000'000;  // for a command that was told to end
+
+std::int64_t clock_ns(clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+int milliseconds_until(std::int64_t deadline_ns) {
+    const std::int64_t left = deadline_ns - monotonic_ns();
+    if (left <= 0) return 0;
+    return static_cast<int>(std::min<std::int64_t>((left + 999'999) / 1'000'000, 3'600'000));
+}
+
+}  // namespace
+
+std::int64_t monotonic_ns() {
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+std::int64_t own_cpu_ns() {
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+RecordingEnd wait_for_end(const Signals& signals, TracedCommand* command,
+                          std::optional<Duration> duration, int failure_fd) {
+    const std::int64_t deadline = duration ? monotonic_ns() + duration->ns : 0;
+    std::array<pollfd, 2> wait{pollfd{signals.fd(), POLLIN, 0}, pollfd{failure_fd, POLLIN, 0}};
+    for (;;) {
+        if (const auto request = signals.next()) return {RecordingEnd::Cause::kSignal, *request};
+        if (command != nullptr && command->ended()) return {RecordingEnd::Cause::kCommand, {}};
+        if (wait[1].revents != 0) return {RecordingEnd::Cause::kFailure, {}};
+        if (duration && monotonic_ns() >= deadline) return {RecordingEnd::Cause::kDuration, {}};
+        ::poll(wait.data(), wait.size(), duration ? milliseconds_until(deadline) : -1);
+    }
+}
+
+void dismiss(const RecordingEnd& end, TracedCommand* command, const Signals& signals) {
+    if (command == nullptr || command->ended()) return;
+    const bool has_signal = end.cause == RecordingEnd::Cause::kSignal;
+    if (!has_signal)
+        command->signal(SIGTERM);
+    else if (!end.signal.from_terminal)
+        command->signal(end.signal.number);
+    const std::int64_t deadline = monotonic_ns() + kGraceNs;
+    pollfd wait{signals.fd(), POLLIN, 0};
+    while (!command->ended() && monotonic_ns() < deadline) {
+        ::poll(&wait, 1, milliseconds_until(deadline));
+        if (signals.next()) return;  // a second Ctrl-C: do not wait
+    }
+}
+
+void report_end(const RecordingEnd& end, TracedCommand* command, RecordReport& report) {
+    switch (end.cause) {
+        case RecordingEnd::Cause::kCommand:
+            report.ended_by = "the command ended";
+            break;
+        case RecordingEnd::Cause::kDuration:
+            report.ended_by = "--duration";
+            break;
+        case RecordingEnd::Cause::kSignal:
+            report.ended_by = fmt::format("SIG{}", ::sigabbrev_np(end.signal.number));
+            break;
+        case RecordingEnd::Cause::kFailure:
+            report.ended_by = "a failure";
+            break;
+    }
+    if (command == nullptr) return;
+    report.has_command = true;
+    report.command_pid = command->pid();
+    report.command_still_runs = !command->ended();
+    if (report.command_still_runs) {
+        report.command_end = "still running";
+        return;
+    }
+    report.command_end = wait_status_text(command->wait_status());
+    report.command_status = shell_status(command->wait_status());
+}
+
+trace::Environment environment_at_start(const RecordOptions& options) {
+    trace::Environment e;
+    e.recorder = options.recorder;
+    e.command = options.command;
+    describe_kernel(e);
+    e.cpus = list_cpus();
+    e.tasks = list_tasks();
+    e.started_unix_ns = clock_ns(CLOCK_REALTIME);
+    e.started_ns = monotonic_ns();
+    return e;
+}
+
+std::string folder_for(const std::string& output) {
+    std::error_code error;
+    const auto status = std::filesystem::status(output, error);
+    const bool beside = output != "-" && (!std::filesystem::exists(status) ||
+                                          std::filesystem::is_regular_file(status));
+    if (beside) {
+        const std::string parent = std::filesystem::path(output).parent_path().string();
+        return parent.empty() ? "." : parent;
+    }
+    const char* temporary = std::getenv("TMPDIR");
+    return temporary != nullptr && *temporary != 0 ? temporary : "/tmp";
+}
+
+}  // namespace wakelab::live
