@@ -73,7 +73,8 @@ TEST(Convert, SaysWhichFormatsCanBeWritten) {
     const Status ending = convert(kSource, "x.unknown", quality);
     ASSERT_FALSE(ending);
     EXPECT_TRUE(ending.error().message.starts_with(
-        "x.unknown: its ending names no format to write; expected one of: wktrace (.wkt)"));
+        "x.unknown: its ending names no format to write; expected one of: "));
+    EXPECT_NE(ending.error().message.find("wktrace (.wkt)"), std::string::npos);
     const Status name = convert(kSource, "x.wkt", quality, {.format = "csv", .window = {}});
     ASSERT_FALSE(name);
     EXPECT_TRUE(name.error().message.starts_with("csv: no format to write; expected one of: "));
