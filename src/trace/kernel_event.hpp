@@ -46,7 +46,8 @@ struct Comm {
 
     Comm() = default;
     explicit Comm(std::string_view name) {
-        std::memcpy(bytes.data(), name.data(), name.size() < 15 ? name.size() : 15);
+        // A view of nothing has no address, which memcpy() must not see.
+        if (!name.empty()) std::memcpy(bytes.data(), name.data(), name.size() < 15 ? name.size() : 15);
     }
     [[nodiscard]] std::string_view view() const {
         return {bytes.data(), strnlen(bytes.data(), 16)};
