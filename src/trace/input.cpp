@@ -96,7 +96,7 @@ Result<std::size_t> Input::read(std::span<std::byte> out) {
     std::size_t done = 0;
     if (position_ < head_.size()) {
         done = std::min(out.size(), head_.size() - static_cast<std::size_t>(position_));
-        std::memcpy(out.data(), head_.data() + position_, done);
+        std::copy_n(head_.data() + position_, done, out.data());
     }
     const auto n = read_file(out.subspan(done), -1);
     if (!n) return n;
@@ -112,7 +112,7 @@ Result<std::size_t> Input::read_at(std::uint64_t offset, std::span<std::byte> ou
     }
     if (offset >= bytes_.size()) return std::size_t{0};
     const std::size_t n = std::min<std::size_t>(out.size(), bytes_.size() - offset);
-    std::memcpy(out.data(), bytes_.data() + offset, n);
+    std::copy_n(bytes_.data() + offset, n, out.data());
     return n;
 }
 

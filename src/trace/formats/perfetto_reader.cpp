@@ -278,7 +278,7 @@ bool is_perfetto(std::span<const std::byte> head) {
     constexpr std::size_t kLook = 4096;
     std::array<char, kLook + kSlack> bytes{};
     const std::size_t size = std::min(head.size(), kLook);
-    std::memcpy(bytes.data(), head.data(), size);
+    std::copy_n(reinterpret_cast<const char*>(head.data()), size, bytes.data());
     const char* at = bytes.data();
     const char* const end = at + size;
     for (int packets = 0; packets < 4 && at != end; ++packets) {
