@@ -1,6 +1,6 @@
 // The slices and wake-ups of a page: decoding and levels of detail. No document in here, so that it can
 // be tested anywhere. The format is written by src/report/html/lanes_data.cpp.
-var wakelabLanes = (function () {
+var wakelabLanes = (function() {
     'use strict';
 
     var kLeastBuckets = 1024;
@@ -19,7 +19,7 @@ var wakelabLanes = (function () {
         this.bytes = bytes;
         this.at = 0;
     }
-    Reader.prototype.next = function () {
+    Reader.prototype.next = function() {
         var bytes = this.bytes, b = bytes[this.at++], value = b & 127, factor = 128;
         while (b > 127) {
             b = bytes[this.at++];
@@ -31,8 +31,13 @@ var wakelabLanes = (function () {
 
     function readLane(reader, count) {
         var lane = {
-            count: count, start: new Float64Array(count), span: new Float64Array(count),
-            busy: null, merged: null, task: new Uint32Array(count), levels: null
+            count: count,
+            start: new Float64Array(count),
+            span: new Float64Array(count),
+            busy: null,
+            merged: null,
+            task: new Uint32Array(count),
+            levels: null
         };
         var now = 0;
         for (var i = 0; i < count; ++i) {
@@ -58,9 +63,13 @@ var wakelabLanes = (function () {
 
     function readArrows(reader, count) {
         var a = {
-            count: count, wake: new Float64Array(count), latency: new Float64Array(count),
-            wakerCpu: new Uint16Array(count), cpu: new Uint16Array(count),
-            waker: new Int32Array(count), wakee: new Uint32Array(count)
+            count: count,
+            wake: new Float64Array(count),
+            latency: new Float64Array(count),
+            wakerCpu: new Uint16Array(count),
+            cpu: new Uint16Array(count),
+            waker: new Int32Array(count),
+            wakee: new Uint32Array(count)
         };
         var now = 0;
         for (var i = 0; i < count; ++i) {
@@ -80,17 +89,23 @@ var wakelabLanes = (function () {
     function buildLevels(lane, spanNs, groupOf) {
         var n = kLeastBuckets;
         while (n < lane.count / 2 && n < kMostBuckets) n *= 2;
-        var width = spanNs / n, busy = new Float32Array(n), most = new Float32Array(n), group = new Uint8Array(n);
+        var width = spanNs / n, busy = new Float32Array(n), most = new Float32Array(n),
+            group = new Uint8Array(n);
         for (var i = 0; i < lane.count; ++i) {
             var start = lane.start[i], span = lane.span[i], g = groupOf[lane.task[i]];
             var density = lane.busy ? lane.busy[i] / span : 1;
             var first = Math.floor(start / width), last = Math.min(n - 1, Math.floor((start + span) / width));
             for (var b = first; b <= last; ++b) {
-                var part = (Math.min(start + span, (b + 1) * width) - Math.max(start, b * width)) * density / width;
+                var part =
+                    (Math.min(start + span, (b + 1) * width) - Math.max(start, b * width)) * density / width;
                 if (part <= 0) continue;
                 busy[b] += part;
-                if (g === group[b]) most[b] += part;
-                else if (part > most[b]) { most[b] = part; group[b] = g; }
+                if (g === group[b])
+                    most[b] += part;
+                else if (part > most[b]) {
+                    most[b] = part;
+                    group[b] = g;
+                }
             }
         }
         var levels = [{width: width, busy: busy, group: group}];
@@ -113,7 +128,10 @@ var wakelabLanes = (function () {
         var low = 0, high = values.length;
         while (low < high) {
             var mid = (low + high) >> 1;
-            if (values[mid] <= t) low = mid + 1; else high = mid;
+            if (values[mid] <= t)
+                low = mid + 1;
+            else
+                high = mid;
         }
         return low;
     }
@@ -130,8 +148,12 @@ var wakelabLanes = (function () {
         var groupOf = new Uint8Array(info.tasks.length);
         for (var t = 0; t < groupOf.length; ++t) groupOf[t] = Math.min(info.tasks[t][1], 255);
         var reader = new Reader(bytesOf(slices));
-        var lanes = info.slices.map(function (count) { return readLane(reader, count); });
-        lanes.forEach(function (lane) { buildLevels(lane, info.span_ns, groupOf); });
+        var lanes = info.slices.map(function(count) {
+            return readLane(reader, count);
+        });
+        lanes.forEach(function(lane) {
+            buildLevels(lane, info.span_ns, groupOf);
+        });
         return {lanes: lanes, arrows: readArrows(new Reader(bytesOf(arrows)), info.arrows), groupOf: groupOf};
     }
 

@@ -9,6 +9,7 @@
 #include "cli/progress.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/tee.hpp"
+#include "trace/threaded_sink.hpp"
 
 namespace wakelab::cli {
 
@@ -79,7 +80,9 @@ Result<AnalysedTrace> analysed_trace(const TraceArguments& arguments, const Outp
     metrics::RunAnalysis analysis;
     others.insert(others.begin(), &analysis);
     trace::Tee all(std::move(others));
-    if (Status s = read_trace_part(arguments, output, all, result.quality, opened); !s) return s.error();
+    trace::ThreadedSink beside(all);
+    if (Status s = read_trace_part(arguments, output, beside, result.quality, opened); !s)
+        return s.error();
     result.summary = analysis.take();
     return result;
 }

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "report/number_text.hpp"
 #include "report/run_table.hpp"
 
@@ -54,7 +55,7 @@ ordered_json summary(const metrics::RunMetrics& m) {
 
 ordered_json task(const metrics::RunMetrics& m, std::uint32_t id) {
     const metrics::TaskMetrics& t = m.tasks[id];
-    return {{"name", id < m.task_names.size() ? m.task_names[id] : ""},
+    return {{"name", id < m.task_names.size() ? printable(m.task_names[id]) : ""},
             {"run_ns", t.run_ns},
             {"runnable_ns", t.runnable_ns},
             {"wakeups", t.wakeups},

@@ -1,5 +1,6 @@
-// A kernel trace event as every recorder tells it, before it is made canonical: what readers produce and
-// the Translator takes. A plain value, so that readers can put events of several CPUs in order.
+// A kernel trace event as every recorder tells it, before it is made canonical: what readers
+// produce and the Translator takes. A plain value, so that readers can put events of several CPUs
+// in order.
 #pragma once
 
 #include <array>
@@ -23,15 +24,15 @@ enum class KernelEventType : std::uint8_t {
     kBlockedReason,  // other = task; value = caller; io_wait
     kIrqEntry,       // value = number
     kIrqExit,
-    kSoftirqEntry,   // value = vector
+    kSoftirqEntry,  // value = vector
     kSoftirqExit,
-    kIpi,            // target_cpu, or -1: several
-    kCpuIdle,        // target_cpu = the CPU it is about; value = state, -1 (as int32): leaves
-    kFrequency,      // target_cpu = the CPU it is about; value = kHz
-    kSyscallEnter,   // value = number
-    kSyscallExit,    // value = return value
-    kLost,           // events of `cpu` are missing before ns; value = how many, 0 = unknown
-    kOther,          // understood, of no use here (sched_stat_runtime); counted only
+    kIpi,           // target_cpu, or -1: several
+    kCpuIdle,       // target_cpu = the CPU it is about; value = state, -1 (as int32): leaves
+    kFrequency,     // target_cpu = the CPU it is about; value = kHz
+    kSyscallEnter,  // value = number
+    kSyscallExit,   // value = return value
+    kLost,          // events of `cpu` are missing before ns; value = how many, 0 = unknown
+    kOther,         // understood, of no use here (sched_stat_runtime); counted only
 };
 inline constexpr std::size_t kKernelEventTypeCount =
     static_cast<std::size_t>(KernelEventType::kOther) + 1;
@@ -45,11 +46,16 @@ struct Comm {
 
     Comm() = default;
     explicit Comm(std::string_view name) {
-        std::memcpy(bytes.data(), name.data(), name.size() < 15 ? name.size() : 15);
+        // A view of nothing has no address, which memcpy() must not see.
+        if (!name.empty()) std::memcpy(bytes.data(), name.data(), name.size() < 15 ? name.size() : 15);
     }
-    [[nodiscard]] std::string_view view() const { return {bytes.data(), strnlen(bytes.data(), 16)}; }
+    [[nodiscard]] std::string_view view() const {
+        return {bytes.data(), strnlen(bytes.data(), 16)};
+    }
     [[nodiscard]] bool told() const { return bytes[0] != 0; }
-    bool operator==(const Comm& other) const { return std::memcmp(bytes.data(), other.bytes.data(), 16) == 0; }
+    bool operator==(const Comm& other) const {
+        return std::memcmp(bytes.data(), other.bytes.data(), 16) == 0;
+    }
 };
 
 // Where the current task was when the event was recorded.
@@ -61,16 +67,16 @@ struct KernelEvent {
     KernelEventType type = KernelEventType::kOther;
     std::uint8_t context = 0;
     bool io_wait = false;
-    std::int32_t pid = 0;        // current task, 0 = idle; kSwitch: prev
+    std::int32_t pid = 0;  // current task, 0 = idle; kSwitch: prev
     std::int32_t other_pid = 0;
     std::int32_t from_cpu = -1;
     std::int32_t target_cpu = -1;  // -1: not told
     std::int64_t value = 0;
-    Comm comm{}, other_comm{};     // of pid, of other_pid
+    Comm comm{}, other_comm{};  // of pid, of other_pid
 };
 
-// The state in which a task left its CPU from the kernel's letters: "S", "D|K", "R+", "X". Letters that
-// are not known are blocked states.
+// The state in which a task left its CPU from the kernel's letters: "S", "D|K", "R+", "X". Letters
+// that are not known are blocked states.
 [[nodiscard]] PrevState prev_state_of(std::string_view letters);
 
 }  // namespace wakelab::trace

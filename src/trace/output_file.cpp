@@ -47,9 +47,8 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
         file.seekable_ = true;
     }
     if (file.fd_ < 0) {
-        const std::string name = file.temporary_.empty() ? file.path_ : file.temporary_;
         file.temporary_.clear();
-        return Error{fmt::format("{}: cannot be written: {}", name, std::strerror(errno))};
+        return Error{fmt::format("{}: cannot be written: {}", file.path_, std::strerror(errno))};
     }
     return file;
 }

@@ -70,7 +70,7 @@ TEST(OutputFile, SaysWhyItCannotWrite) {
     const auto nowhere = OutputFile::create("/nonexistent/x");
     ASSERT_FALSE(nowhere);
     EXPECT_EQ(nowhere.error().message,
-              "/nonexistent/x.tmp: cannot be written: No such file or directory");
+              "/nonexistent/x: cannot be written: No such file or directory");
 }
 
 TEST(OutputFile, TellsOfAFullDiskAtTheEnd) {

@@ -13,6 +13,8 @@ import time
 
 NAMES = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 
+VIRTUAL_KEYS = {"Escape": 27, "Tab": 9, "Enter": 13}
+
 
 class NoBrowser(Exception):
     pass
@@ -133,6 +135,8 @@ class Page:
     def key(self, key, text=None):
         code = {"+": "Equal", "?": "Slash"}.get(key, key)
         common = {"key": key, "code": code}
+        if key in VIRTUAL_KEYS:  # what the browser itself acts on
+            common["windowsVirtualKeyCode"] = VIRTUAL_KEYS[key]
         self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
@@ -157,8 +161,8 @@ class Page:
                 if e.get("sessionId") == self.session and e["method"] == "Network.requestWillBeSent"]
         return [u for u in urls if u != self.url and not u.startswith("data:")]
 
-    def screenshot(self, path, width, height):
-        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    def screenshot(self, path, width, height, top=0):
+        clip = {"x": 0, "y": top, "width": width, "height": height, "scale": 1}
         shot = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
         with open(path, "wb") as f:
             f.write(base64.b64decode(shot["data"]))

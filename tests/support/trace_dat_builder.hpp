@@ -1,5 +1,5 @@
-// Ring-buffer pages and trace.dat files by hand, in either byte order and with either size of local_t, for
-// tests of what no machine here records.
+// Ring-buffer pages and trace.dat files by hand, in either byte order and with either size of
+// local_t, for tests of what no machine here records.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,10 @@ class ByteBuilder {
             out += static_cast<char>(v >> (8 * (big_ ? bytes - 1 - i : i)));
         return *this;
     }
-    ByteBuilder& text(std::string_view s) { out += s; return *this; }
+    ByteBuilder& text(std::string_view s) {
+        out += s;
+        return *this;
+    }
     ByteBuilder& c_string(std::string_view s) { return text(s).number(0, 1); }
     // Exactly `bytes`, filled up with NULs.
     ByteBuilder& name(std::string_view s, std::size_t bytes) {
@@ -42,7 +45,10 @@ class PageBuilder {
         data_.number(data_.big() ? type << 27 | delta : type | delta << 5, 4);
         return *this;
     }
-    PageBuilder& word(std::uint32_t v) { data_.number(v, 4); return *this; }
+    PageBuilder& word(std::uint32_t v) {
+        data_.number(v, 4);
+        return *this;
+    }
     // `bytes` is a multiple of 4, at most 112.
     PageBuilder& event(std::uint32_t delta, std::string_view bytes) {
         head(static_cast<std::uint32_t>(bytes.size() / 4), delta);
@@ -71,8 +77,11 @@ class PageBuilder {
 
 inline std::string header_page_text(std::size_t local_bytes) {
     const std::string l = std::to_string(local_bytes), d = std::to_string(8 + local_bytes);
-    return "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:" +
-           l + ";\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:" +
+    return "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t "
+           "commit;\toffset:8;\tsize:" +
+           l +
+           ";\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char "
+           "data;\toffset:" +
            d + ";\tsize:" + std::to_string(4096 - 8 - local_bytes) + ";\tsigned:0;\n";
 }
 
@@ -89,16 +98,22 @@ inline constexpr std::string_view kSwitchFormat =
     "\tfield:char next_comm[16];\toffset:36;\tsize:16;\tsigned:0;\n"
     "\tfield:pid_t next_pid;\toffset:52;\tsize:4;\tsigned:1;\n"
     "\tfield:int next_prio;\toffset:56;\tsize:4;\tsigned:1;\n\n"
-    "print fmt: \"prev_state=%s\", REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, \"S\"} , "
-    "{ 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"W\" }) : "
+    "print fmt: \"prev_state=%s\", REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, "
+    "\"S\"} , "
+    "{ 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, "
+    "\"W\" }) : "
     "\"R\"\n";
 
 // A record of kSwitchFormat.
-inline std::string switch_record(bool big, std::int32_t prev, std::string_view prev_comm, std::uint32_t state,
-                                 std::int32_t next, std::string_view next_comm) {
+inline std::string switch_record(bool big, std::int32_t prev, std::string_view prev_comm,
+                                 std::uint32_t state, std::int32_t next,
+                                 std::string_view next_comm) {
     ByteBuilder b(big);
     b.number(50, 2).number(0, 2).number(static_cast<std::uint32_t>(prev), 4).name(prev_comm, 16);
-    b.number(static_cast<std::uint32_t>(prev), 4).number(120, 4).number(state, 4).name(next_comm, 16);
+    b.number(static_cast<std::uint32_t>(prev), 4)
+        .number(120, 4)
+        .number(state, 4)
+        .name(next_comm, 16);
     b.number(static_cast<std::uint32_t>(next), 4).number(120, 4);
     return b.out;
 }
@@ -115,8 +130,15 @@ struct TraceDat6 {
 
     [[nodiscard]] std::string bytes() const {
         ByteBuilder b(big);
-        b.text("\x17\x08\x44tracing").c_string("6").number(big ? 1 : 0, 1).number(local_bytes, 1).number(4096, 4);
-        b.c_string("header_page").sized(header_page_text(local_bytes)).c_string("header_event").sized("");
+        b.text("\x17\x08\x44tracing")
+            .c_string("6")
+            .number(big ? 1 : 0, 1)
+            .number(local_bytes, 1)
+            .number(4096, 4);
+        b.c_string("header_page")
+            .sized(header_page_text(local_bytes))
+            .c_string("header_event")
+            .sized("");
         b.number(0, 4).number(1, 4).c_string("sched").number(formats.size(), 4);
         for (const std::string& f : formats) b.sized(f);
         b.number(0, 4).number(0, 4).sized(cmdlines).number(cpus.size(), 4).name("options  ", 10);

@@ -1,5 +1,5 @@
-// What trace-cmd says of a file against what read_trace() says of it, for every form in which trace-cmd writes
-// it, and of what the trace.dat writer writes.
+// What trace-cmd says of a file against what read_trace() says of it, for every form in which
+// trace-cmd writes it, and of what the trace.dat writer writes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,16 +20,18 @@ namespace {
 namespace fs = std::filesystem;
 using Counts = std::map<std::string, std::uint64_t>;
 
-constexpr std::array kTypes = {
-    KernelEventType::kSwitch,  KernelEventType::kWaking, KernelEventType::kWakeup, KernelEventType::kWakeupNew,
-    KernelEventType::kMigrate, KernelEventType::kFork,   KernelEventType::kExit,   KernelEventType::kExec};
+constexpr std::array kTypes = {KernelEventType::kSwitch,  KernelEventType::kWaking,
+                               KernelEventType::kWakeup,  KernelEventType::kWakeupNew,
+                               KernelEventType::kMigrate, KernelEventType::kFork,
+                               KernelEventType::kExit,    KernelEventType::kExec};
 
 std::optional<std::string> output_of(const std::string& command) {
     std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
     if (pipe == nullptr) return std::nullopt;
     std::string text;
     std::array<char, 65536> piece;
-    for (std::size_t n; (n = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;) text.append(piece.data(), n);
+    for (std::size_t n; (n = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;)
+        text.append(piece.data(), n);
     return ::pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
 }
 
@@ -42,7 +44,8 @@ Counts counts_of_report(const fs::path& file) {
     for (const KernelEventType type : kTypes) {
         const std::string word = fmt::format(": {}:", to_string(type));
         std::uint64_t n = 0;
-        for (std::size_t at = text->find(word); at != text->npos; at = text->find(word, at + 1)) ++n;
+        for (std::size_t at = text->find(word); at != text->npos; at = text->find(word, at + 1))
+            ++n;
         counts[std::string(to_string(type))] = n;
     }
     return counts;
@@ -58,7 +61,8 @@ Read read(const fs::path& path) {
     Read r;
     const Status s = read_trace(path.string(), r.capture, r.quality);
     EXPECT_TRUE(s) << s.error().message;
-    for (const KernelEventType type : kTypes) r.counts[std::string(to_string(type))] = r.quality.count(type);
+    for (const KernelEventType type : kTypes)
+        r.counts[std::string(to_string(type))] = r.quality.count(type);
     return r;
 }
 
@@ -81,15 +85,16 @@ class TraceCmd : public testing::Test {
         std::fputs("0000000000000000 t none\n", symbols);
         std::fclose(symbols);
         const std::string dir = raw_.string();
-        ASSERT_TRUE(output_of(fmt::format("trace-cmd restore -c -t '{0}' -k '{0}/kallsyms' -o '{0}/head.dat'",
-                                          dir)));
-        ASSERT_TRUE(output_of(fmt::format("trace-cmd restore -i '{0}/head.dat' -o '{0}/restored.dat' {1}", dir,
-                                          cpus)));
+        ASSERT_TRUE(output_of(
+            fmt::format("trace-cmd restore -c -t '{0}' -k '{0}/kallsyms' -o '{0}/head.dat'", dir)));
+        ASSERT_TRUE(output_of(fmt::format(
+            "trace-cmd restore -i '{0}/head.dat' -o '{0}/restored.dat' {1}", dir, cpus)));
     }
     fs::path converted(const std::string& name, const std::string& options) const {
         const fs::path out = raw_ / name;
-        EXPECT_TRUE(output_of(fmt::format("trace-cmd convert -i '{}' -o '{}' {}",
-                                          (raw_ / "restored.dat").string(), out.string(), options)));
+        EXPECT_TRUE(
+            output_of(fmt::format("trace-cmd convert -i '{}' -o '{}' {}",
+                                  (raw_ / "restored.dat").string(), out.string(), options)));
         return out;
     }
     fs::path raw_ = fs::path(testing::TempDir()) / "wakelab_trace_cmd";
@@ -102,10 +107,9 @@ TEST_F(TraceCmd, EveryFormOfAFileHoldsWhatItsReportSays) {
     // 2000 rounds: two wake-ups each, but for those that found the other still running.
     EXPECT_GT(raw.counts.at("sched_switch"), 1000u);
     EXPECT_GT(raw.counts.at("sched_waking"), 1000u);
-    for (const fs::path& file :
-         {raw_ / "restored.dat", converted("v6.dat", "--file-version 6"),
-          converted("v7.dat", "--file-version 7 --compression none"),
-          converted("zstd.dat", "--file-version 7 --compression zstd")}) {
+    for (const fs::path& file : {raw_ / "restored.dat", converted("v6.dat", "--file-version 6"),
+                                 converted("v7.dat", "--file-version 7 --compression none"),
+                                 converted("zstd.dat", "--file-version 7 --compression zstd")}) {
         const Read r = read(file);
         EXPECT_EQ(r.counts, counts_of_report(file)) << file;
         EXPECT_EQ(r.counts, raw.counts) << file;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kWidth = 760;
 constexpr double kLeft = 96;
-constexpr double kRight = 744;
+constexpr double kRight = 728;
 constexpr double kRowPx = 26;
 constexpr double kTop = 8;
 constexpr double kDotPx = 3.4;
@@ -61,6 +61,7 @@ std::string error_plot_svg(const std::vector<ErrorRow>& rows) {
         const std::string at = px(x.at(std::log1p(percent / 100.0)));
         svg += fmt::format("<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\"{3}/>", at, px(kTop),
                            px(bottom), percent == 0 ? " class=\"zero\"" : "");
+        if (std::abs(percent) == 10) continue;  // no room for the words
         svg += fmt::format(
             "<text x=\"{}\" y=\"{}\" class=\"m\">{}</text>\n", at, px(bottom + 16),
             percent == 0 ? "0" : fmt::format("{}{} %", percent < 0 ? "−" : "+", std::abs(percent)));

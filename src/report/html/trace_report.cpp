@@ -56,14 +56,13 @@ std::string static_lanes(const metrics::Lanes& lanes) {
     return strip_list("lanes-static", rows, 1, "busy");
 }
 
-void write_lanes(const TraceReportInput& input, const HtmlSink& sink) {
+void write_lanes(const TraceReportInput& input, const LaneTasks& tasks, const HtmlSink& sink) {
     const metrics::Lanes& lanes = *input.lanes;
     sink(section_begin("timeline", "CPUs over time", lanes_lead(lanes)));
     sink("<div id=\"lanes\"></div>\n");
     sink(static_lanes(lanes));
     sink(kLanesKeys);
-    const metrics::RunMetrics& m = input.run->metrics;
-    write_lanes_data(lanes, lane_tasks(lanes, m.groups), m.task_names, sink);
+    write_lanes_data(lanes, tasks, input.run->metrics.task_names, sink);
     sink(kSectionEnd);
 }
 
@@ -74,8 +73,9 @@ std::string waits_html(const Metrics& m) {
         const auto name_of = [&](std::uint32_t task) { return m.task_name(task); };
         return worst_waits_html("Longest waits of woken tasks",
                                 worst_waits(m.worst_wakeups, m.start_ns, trace::kNobody, name_of)) +
-               worst_waits_html("Longest waits of preempted tasks",
-                                worst_waits(m.worst_preemptions, m.start_ns, trace::kNobody, name_of));
+               worst_waits_html(
+                   "Longest waits of preempted tasks",
+                   worst_waits(m.worst_preemptions, m.start_ns, trace::kNobody, name_of));
     } else {
         return {};
     }
@@ -116,7 +116,9 @@ void write_trace_page(const TraceReportInput& input, const HtmlSink& page_sink) 
     const std::string delays = delays_html({delay_stats("wake-up latency", m.wakeup_latency),
                                             delay_stats("preemption delay", m.preemption_delay)});
     const std::string load = load_html(input.load.empty() ? load_of(m) : input.load);
-    const std::string wakers = wake_map_html(wake_links(*input.run), m.seconds());
+    const LaneTasks tasks = has_lanes ? lane_tasks(*input.lanes, m.groups) : LaneTasks{};
+    const std::string wakers =
+        wake_map_html(wake_links(*input.run), m.seconds(), tasks.group_names);
 
     PageHead head = head_of(input);
     head.navigation = {{"verdicts", "Verdicts"}, {"numbers", "Numbers"}};
@@ -137,7 +139,7 @@ void write_trace_page(const TraceReportInput& input, const HtmlSink& page_sink) 
                      "until a preempted "
                      "task runs again.",
                      delays + waits_html(m)));
-    if (has_lanes) write_lanes(input, sink);
+    if (has_lanes) write_lanes(input, tasks, sink);
     if (!load.empty()) sink(section("queues", "Queues", "", load));
     if (!wakers.empty()) sink(section("wakers", "Who wakes whom", "", wakers));
     sink(section("tables", "Tables", "",

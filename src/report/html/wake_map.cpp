@@ -26,6 +26,7 @@ constexpr double kNodePx = 9;
 struct Node {
     std::string name;
     double traffic = 0;
+    std::size_t hue = 0;
     double x = 0, y = 0;    // centre
     double ux = 0, uy = 0;  // unit vector away from the middle
 };
@@ -35,7 +36,8 @@ std::string rate_of(double wakeups, double seconds) {
                        : count_words(static_cast<std::uint64_t>(wakeups));
 }
 
-std::vector<Node> nodes_of(const std::vector<WakeLink>& links) {
+std::vector<Node> nodes_of(const std::vector<WakeLink>& links,
+                           const std::vector<std::string>& hues) {
     std::map<std::string, double> traffic;
     for (const WakeLink& l : links) {
         traffic[l.waker] += l.wakeups;
@@ -45,6 +47,12 @@ std::vector<Node> nodes_of(const std::vector<WakeLink>& links) {
     for (const auto& [name, sum] : traffic) nodes.push_back({.name = name, .traffic = sum});
     std::ranges::stable_sort(nodes, std::greater{}, &Node::traffic);
     if (nodes.size() > kNodes) nodes.resize(kNodes);
+    std::size_t next = hues.size();
+    for (Node& n : nodes) {
+        const auto known = std::ranges::find(hues, n.name);
+        n.hue = known == hues.end() ? next++ : static_cast<std::size_t>(known - hues.begin());
+        n.hue %= kSeriesColours;
+    }
     return nodes;
 }
 
@@ -108,14 +116,14 @@ std::string self_path(const Node& n, double width, const std::string& label) {
                              px(y + side * 36), label);
 }
 
-std::string node_svg(const Node& n, std::size_t index, double seconds) {
+std::string node_svg(const Node& n, double seconds) {
     const bool right = n.ux > 0.3, left = n.ux < -0.3;
     const double x = n.x + (right ? kNodePx + 8 : left ? -kNodePx - 8 : 0);
     const double y = n.y + (right || left ? 0 : n.uy > 0 ? kNodePx + 14 : -kNodePx - 22);
     std::string name = printable(n.name);
     if (name.size() > 26) name = name.substr(0, 25) + "…";
     std::string svg = fmt::format("<g class=\"node c{}\"><circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
-                                  index % kSeriesColours, px(n.x), px(n.y), px(kNodePx));
+                                  n.hue, px(n.x), px(n.y), px(kNodePx));
     const char* anchor = right ? "" : left ? " class=\"e\"" : " class=\"m\"";
     svg += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>", px(x), px(y), anchor, escaped(name));
     svg +=
@@ -127,8 +135,9 @@ std::string node_svg(const Node& n, std::size_t index, double seconds) {
     return svg;
 }
 
-std::string map_svg(const std::vector<WakeLink>& links, double seconds) {
-    std::vector<Node> nodes = nodes_of(links);
+std::string map_svg(const std::vector<WakeLink>& links, double seconds,
+                    const std::vector<std::string>& hues) {
+    std::vector<Node> nodes = nodes_of(links, hues);
     const double height = height_for(nodes.size());
     place(nodes, height);
     const auto find = [&](const std::string& name) {
@@ -145,13 +154,12 @@ std::string map_svg(const std::vector<WakeLink>& links, double seconds) {
         if (a == nodes.end() || b == nodes.end()) continue;
         const double width = 0.8 + 5.2 * std::sqrt(l.wakeups / most);
         const std::string label = l.wakeups >= most / 50 ? rate_of(l.wakeups, seconds) : "";
-        svg += fmt::format("<g class=\"edge c{}\"><title>{} wakes {}: {}</title>",
-                           static_cast<std::size_t>(a - nodes.begin()) % kSeriesColours,
+        svg += fmt::format("<g class=\"edge c{}\"><title>{} wakes {}: {}</title>", a->hue,
                            shown(l.waker), shown(l.wakee), rate_of(l.wakeups, seconds));
         svg += a == b ? self_path(*a, width, label) : link_path(*a, *b, width, label);
         svg += "</g>\n";
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i) svg += node_svg(nodes[i], i, seconds);
+    for (const Node& n : nodes) svg += node_svg(n, seconds);
     return svg + "</svg>\n";
 }
 
@@ -178,22 +186,26 @@ std::vector<WakeLink> wake_links(const Json& wakers) {
     return links;
 }
 
-std::string wake_map_html(std::vector<WakeLink> links, double seconds) {
+std::string wake_map_html(std::vector<WakeLink> links, double seconds,
+                          const std::vector<std::string>& hues) {
     std::erase_if(links, [](const WakeLink& l) { return !(l.wakeups > 0); });
     if (links.empty()) return {};
     std::ranges::stable_sort(links, std::greater{}, &WakeLink::wakeups);
     double sum = 0;
     for (const WakeLink& l : links) sum += l.wakeups;
-    HtmlTable table("", {"waker", "wakee", "wake-ups", seconds > 0 ? "a second" : "", "share"});
+    std::vector<std::string> head = {"waker", "wakee", "wake-ups", "share"};
+    if (seconds > 0) head.push_back("a second");
+    HtmlTable table("", head);
     for (std::size_t i = 0; i < links.size() && i < kRows; ++i) {
         const WakeLink& l = links[i];
-        table.add({text_cell(l.waker), text_cell(l.wakee),
-                   number_cell(l.wakeups, count_words(static_cast<std::uint64_t>(l.wakeups))),
-                   seconds > 0 ? number_cell(l.wakeups / seconds, number_words(l.wakeups / seconds))
-                               : empty_cell(),
-                   share_cell(l.wakeups / sum)});
+        std::vector<Cell> row = {
+            text_cell(l.waker), text_cell(l.wakee),
+            number_cell(l.wakeups, count_words(static_cast<std::uint64_t>(l.wakeups))),
+            share_cell(l.wakeups / sum)};
+        if (seconds > 0) row.push_back(number_cell(l.wakeups / seconds));
+        table.add(std::move(row));
     }
-    std::string html = figure(map_svg(links, seconds),
+    std::string html = figure(map_svg(links, seconds, hues),
                               "Groups of tasks; an arrow goes from the waker to the wakee.");
     html += table.html();
     if (links.size() > kRows)

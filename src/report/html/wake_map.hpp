@@ -22,7 +22,9 @@ struct WakeLink {
 [[nodiscard]] std::vector<WakeLink> wake_links(const Json& wakers);  // of explain --json
 
 // SVG and the same as a table. The busiest links are drawn, the table names how many are not.
-// `seconds`: to show rates; 0: counts. "" without links.
-[[nodiscard]] std::string wake_map_html(std::vector<WakeLink> links, double seconds);
+// `seconds`: to show rates; 0: counts. `hues`: names whose place is their hue, so that a group has
+// the same hue everywhere on a page; other names get the hues after these. "" without links.
+[[nodiscard]] std::string wake_map_html(std::vector<WakeLink> links, double seconds,
+                                        const std::vector<std::string>& hues = {});
 
 }  // namespace wakelab::report::html

@@ -8,7 +8,7 @@
 namespace wakelab::report::html {
 
 std::string worst_waits_html(std::string_view caption, const std::vector<WorstWait>& waits) {
-    constexpr std::size_t kShown = 12;
+    constexpr std::size_t kShown = 6;
     if (waits.empty()) return {};
     HtmlTable table(std::string(caption), {"task", "waited", "from", "on CPU", "woken by",
                                            "who ran instead", "idle meanwhile"});
@@ -20,9 +20,9 @@ std::string worst_waits_html(std::string_view caption, const std::vector<WorstWa
                 fmt::format("{}{} {}", instead.empty() ? "" : ", ", shown(name), time_words(ns));
         table.add(
             {text_cell(w.task), time_cell(w.wait_ns),
-             number_cell(w.from_ns, number_words(w.from_ns / 1e6, 9) + "\u00a0ms"),
+             number_cell(w.from_ns, fmt::format("{:.3f}\u00a0ms", w.from_ns / 1e6)),
              number_cell(w.cpu), w.waker.empty() ? empty_cell() : text_cell(w.waker),
-             Cell{instead, "", ""},
+             Cell{instead, "", "wrap"},
              w.idle_cpu < 0 || w.idle_ns <= 0
                  ? empty_cell()
                  : Cell{fmt::format("CPU {} for {}", w.idle_cpu, time_words(w.idle_ns)), "", ""}});

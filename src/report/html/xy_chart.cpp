@@ -13,7 +13,7 @@ namespace wakelab::report::html {
 
 namespace {
 
-constexpr double kLeft = 64;
+constexpr double kLeft = 74;
 constexpr double kTop = 14;
 constexpr double kBottom = 44;
 constexpr double kCharPx = 6.6;      // of a label of 12 px, about

@@ -21,15 +21,35 @@ bool take(std::string_view& text, std::string_view word) {
     return true;
 }
 
-bool take_int(std::string_view& text, std::int32_t& value) {
-    const auto n = take_number(text);
-    if (!n) return false;
-    value = static_cast<std::int32_t>(*n);
+// Of every number of every line, so in one pass over the digits.
+inline bool take_long(std::string_view& text, std::int64_t& value) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const bool negative = at != end && *at == '-';
+    if (negative) ++at;
+    const char* const first = at;
+    std::uint64_t v = 0;
+    for (; at != end; ++at) {
+        const unsigned digit = static_cast<unsigned char>(*at) - unsigned{'0'};
+        if (digit > 9) break;
+        v = v * 10 + digit;
+    }
+    if (at == first || at - first > 18) return false;
+    value = negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
+    text.remove_prefix(static_cast<std::size_t>(at - text.data()));
+    return true;
+}
+
+inline bool take_int(std::string_view& text, std::int32_t& value) {
+    std::int64_t v = 0;
+    if (!take_long(text, v)) return false;
+    value = static_cast<std::int32_t>(v);
     return true;
 }
 
 bool skip_number(std::string_view& text) {
-    return take_number(text).has_value();
+    std::int64_t v = 0;
+    return take_long(text, v);
 }
 
 // A name that ends where `delimiter` begins: the last such place a name can reach, and if the rest then has
@@ -306,14 +326,8 @@ TextOutcome parse_sched(std::string_view name, std::string_view args, KernelEven
 }  // namespace
 
 std::optional<std::int64_t> take_number(std::string_view& text) {
-    std::size_t at = !text.empty() && text[0] == '-' ? 1 : 0;
-    const std::size_t first = at;
     std::int64_t value = 0;
-    while (at < text.size() && at - first < 19 && text[at] >= '0' && text[at] <= '9')
-        value = value * 10 + (text[at++] - '0');
-    if (at == first || at - first == 19) return std::nullopt;
-    if (first == 1) value = -value;
-    text.remove_prefix(at);
+    if (!take_long(text, value)) return std::nullopt;
     return value;
 }
 

@@ -1,5 +1,6 @@
-// The fields of an encoded protobuf message, one after the other. Not protozero's pbf_reader: ftrace events are a
-// dozen fields each, and 10 million of them a second need varints out of one 8-byte load and no exceptions.
+// The fields of an encoded protobuf message, one after the other. Not protozero's pbf_reader: ftrace events
+// are a dozen fields each, and 10 million of them a second need varints out of one 8-byte load and no
+// exceptions.
 #pragma once
 
 #include <bit>

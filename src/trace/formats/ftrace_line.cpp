@@ -37,14 +37,21 @@ std::uint8_t context_of(std::string_view flags) {
     return context;
 }
 
-bool take_unsigned(std::string_view& text, std::uint64_t& value, std::size_t& digits) {
-    std::size_t at = 0;
-    value = 0;
-    while (at < text.size() && at < 19 && is_digit(text[at]))
-        value = value * 10 + static_cast<std::uint64_t>(text[at++] - '0');
-    digits = at;
-    text.remove_prefix(at);
-    return at > 0;
+// Up to 19 digits: more are left, and fail what comes next.
+inline bool take_unsigned(std::string_view& text, std::uint64_t& value, std::size_t& digits) {
+    const char* const first = text.data();
+    const char* const end = first + std::min<std::size_t>(text.size(), 19);
+    const char* at = first;
+    std::uint64_t v = 0;
+    for (; at != end; ++at) {
+        const unsigned digit = static_cast<unsigned char>(*at) - unsigned{'0'};
+        if (digit > 9) break;
+        v = v * 10 + digit;
+    }
+    value = v;
+    digits = static_cast<std::size_t>(at - first);
+    text.remove_prefix(digits);
+    return digits > 0;
 }
 
 // "26611.810723:" to ns; without a fraction the number itself.

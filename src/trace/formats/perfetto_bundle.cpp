@@ -84,6 +84,90 @@ struct Fields {
     }
 };
 
+// Tasks that come, change and go. False: of no meaning here.
+bool decode_process(std::uint32_t id, std::string_view message, KernelEvent& e) {
+    using K = KernelEventType;
+    switch (id) {
+        case event::kTaskNewtask: {
+            const Fields f(message);
+            e.type = K::kFork;
+            e.other_pid = f.int32(newtask::kPid);
+            e.other_comm = comm_of(f.text[newtask::kComm]);
+            e.value = kByNewtask;
+            return true;
+        }
+        case event::kSchedProcessFork: {
+            const Fields f(message);
+            e.type = K::kFork;
+            e.pid = f.int32(process_fork::kParentPid);
+            e.comm = comm_of(f.text[process_fork::kParentComm]);
+            e.other_pid = f.int32(process_fork::kChildPid);
+            e.other_comm = comm_of(f.text[process_fork::kChildComm]);
+            return true;
+        }
+        case event::kSchedProcessExec: {
+            const Fields f(message);
+            e.type = K::kExec;
+            if ((f.seen & 1u << process_exec::kPid) != 0) e.pid = f.int32(process_exec::kPid);
+            return true;
+        }
+        case event::kSchedProcessExit: {
+            const Fields f(message);
+            e.type = K::kExit;
+            if ((f.seen & 1u << process_exit::kPid) != 0) e.pid = f.int32(process_exit::kPid);
+            e.comm = comm_of(f.text[process_exit::kComm]);
+            return true;
+        }
+        case event::kTaskRename:        // the next event that names the task tells, too
+        case event::kSchedProcessFree:  // the task is gone since sched_process_exit
+            e.type = K::kOther;
+            return true;
+        default: return false;
+    }
+}
+
+// What happens around the scheduler. False: of no meaning here.
+bool decode_machine(std::uint32_t id, std::string_view message, KernelEvent& e) {
+    using K = KernelEventType;
+    const auto valued = [&](K type, std::uint32_t field) {
+        e.type = type;
+        e.value = Fields(message).number[field];
+        return true;
+    };
+    switch (id) {
+        case event::kSchedBlockedReason: {
+            const Fields f(message);
+            e.type = K::kBlockedReason;
+            e.other_pid = f.int32(blocked_reason::kPid);
+            e.value = f.number[blocked_reason::kCaller];
+            e.io_wait = f.number[blocked_reason::kIoWait] != 0;
+            return true;
+        }
+        case event::kIrqHandlerEntry: return valued(K::kIrqEntry, irq::kNumber);
+        case event::kIrqHandlerExit: return valued(K::kIrqExit, irq::kNumber);
+        case event::kSoftirqEntry: return valued(K::kSoftirqEntry, irq::kNumber);
+        case event::kSoftirqExit: return valued(K::kSoftirqExit, irq::kNumber);
+        case event::kIpiRaise: {
+            const auto cpus = static_cast<std::uint32_t>(Fields(message).number[ipi_raise::kTargetCpus]);
+            e.type = K::kIpi;
+            e.target_cpu = std::has_single_bit(cpus) ? std::countr_zero(cpus) : -1;
+            return true;
+        }
+        case event::kCpuIdle:
+        case event::kCpuFrequency: {
+            const Fields f(message);
+            e.type = id == event::kCpuIdle ? K::kCpuIdle : K::kFrequency;
+            e.target_cpu = f.cpu(cpu_state::kCpuId);
+            // PWR_EVENT_EXIT is (u32)-1.
+            e.value = id == event::kCpuIdle ? f.int32(cpu_state::kState) : f.number[cpu_state::kState];
+            return true;
+        }
+        case event::kSysEnter: return valued(K::kSyscallEnter, syscall::kId);
+        case event::kSysExit: return valued(K::kSyscallExit, syscall::kRet);
+        default: return false;
+    }
+}
+
 // For counts of what is skipped: the common ones by name (ftrace_event.proto).
 std::string event_name(std::uint32_t id) {
     constexpr std::array<std::pair<std::uint32_t, std::string_view>, 9> kNames = {{
@@ -241,11 +325,6 @@ bool BundleDecoder::decode_payload(std::uint32_t id, std::string_view message, K
         e.target_cpu = f.cpu(wakeup::kTargetCpu);
         return true;
     };
-    const auto valued = [&](K type, std::uint32_t field) {
-        e.type = type;
-        e.value = Fields(message).number[field];
-        return true;
-    };
     switch (id) {
         case event::kSchedSwitch: {
             const Fields f(message);
@@ -271,70 +350,7 @@ bool BundleDecoder::decode_payload(std::uint32_t id, std::string_view message, K
             e.target_cpu = f.int32(migrate::kDestCpu);
             return true;
         }
-        case event::kTaskNewtask: {
-            const Fields f(message);
-            e.type = K::kFork;
-            e.other_pid = f.int32(newtask::kPid);
-            e.other_comm = comm_of(f.text[newtask::kComm]);
-            e.value = kByNewtask;
-            return true;
-        }
-        case event::kSchedProcessFork: {
-            const Fields f(message);
-            e.type = K::kFork;
-            e.pid = f.int32(process_fork::kParentPid);
-            e.comm = comm_of(f.text[process_fork::kParentComm]);
-            e.other_pid = f.int32(process_fork::kChildPid);
-            e.other_comm = comm_of(f.text[process_fork::kChildComm]);
-            return true;
-        }
-        case event::kSchedProcessExec: {
-            const Fields f(message);
-            e.type = K::kExec;
-            if ((f.seen & 1u << process_exec::kPid) != 0) e.pid = f.int32(process_exec::kPid);
-            return true;
-        }
-        case event::kSchedProcessExit: {
-            const Fields f(message);
-            e.type = K::kExit;
-            if ((f.seen & 1u << process_exit::kPid) != 0) e.pid = f.int32(process_exit::kPid);
-            e.comm = comm_of(f.text[process_exit::kComm]);
-            return true;
-        }
-        case event::kSchedBlockedReason: {
-            const Fields f(message);
-            e.type = K::kBlockedReason;
-            e.other_pid = f.int32(blocked_reason::kPid);
-            e.value = f.number[blocked_reason::kCaller];
-            e.io_wait = f.number[blocked_reason::kIoWait] != 0;
-            return true;
-        }
-        case event::kIrqHandlerEntry: return valued(K::kIrqEntry, irq::kNumber);
-        case event::kIrqHandlerExit: return valued(K::kIrqExit, irq::kNumber);
-        case event::kSoftirqEntry: return valued(K::kSoftirqEntry, irq::kNumber);
-        case event::kSoftirqExit: return valued(K::kSoftirqExit, irq::kNumber);
-        case event::kIpiRaise: {
-            const auto cpus = static_cast<std::uint32_t>(Fields(message).number[ipi_raise::kTargetCpus]);
-            e.type = K::kIpi;
-            e.target_cpu = std::has_single_bit(cpus) ? std::countr_zero(cpus) : -1;
-            return true;
-        }
-        case event::kCpuIdle:
-        case event::kCpuFrequency: {
-            const Fields f(message);
-            e.type = id == event::kCpuIdle ? K::kCpuIdle : K::kFrequency;
-            e.target_cpu = f.cpu(cpu_state::kCpuId);
-            // PWR_EVENT_EXIT is (u32)-1.
-            e.value = id == event::kCpuIdle ? f.int32(cpu_state::kState) : f.number[cpu_state::kState];
-            return true;
-        }
-        case event::kSysEnter: return valued(K::kSyscallEnter, syscall::kId);
-        case event::kSysExit: return valued(K::kSyscallExit, syscall::kRet);
-        case event::kTaskRename:        // the next event that names the task tells, too
-        case event::kSchedProcessFree:  // the task is gone since sched_process_exit
-            e.type = K::kOther;
-            return true;
-        default: return false;
+        default: return decode_process(id, message, e) || decode_machine(id, message, e);
     }
 }
 

@@ -90,16 +90,19 @@ std::vector<EventFormat> read_formats(const fs::path& events, TraceQuality& qual
     return formats;
 }
 
-// The order in which the first page says that it is no fuller than a page.
-bool is_big_endian(const Input& input, RingBufferLayout layout) {
-    std::vector<std::byte> page(layout.page_bytes);
+// The order in which the first page says that it is no fuller than a page; in the other one the few bytes
+// of the commit count become a large number.
+bool is_big_endian(const Input& input, const RingBufferLayout& layout) {
+    std::vector<std::byte> page(layout.data_offset);
     const auto n = input.read_at(0, page);
-    if (!n) return false;
-    RingBufferPage probe;
-    layout.big_endian = false;
-    if (probe.start(layout, std::span(page).first(*n))) return false;
-    layout.big_endian = true;
-    return probe.start(layout, std::span(page).first(*n));
+    if (!n || *n < page.size()) return false;
+    const auto fits = [&](bool big_endian) {
+        const bool swap = needs_swap(big_endian);
+        const std::byte* at = page.data() + layout.commit_offset;
+        const std::uint64_t commit = layout.commit_bytes == 8 ? load_u64(at, swap) : load_u32(at, swap);
+        return (commit & ~kRingBufferPageFlags) <= layout.page_bytes - layout.data_offset;
+    };
+    return !fits(false) && fits(true);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace {
 // kernel/trace/ring_buffer.c: flags beside the commit count, the same bits for both sizes of local_t.
 constexpr std::uint64_t kMissedEvents = 1u << 31;
 constexpr std::uint64_t kMissedStored = 1u << 30;
+static_assert((kMissedEvents | kMissedStored) == kRingBufferPageFlags);
 constexpr std::uint64_t kCommitMask = (1u << 27) - 1;
 
 // include/linux/ring_buffer.h, enum ring_buffer_type; below: data of type_len * 4 bytes, 0: length follows.
@@ -102,7 +103,7 @@ bool RingBufferPage::next(RingBufferRecord& record) {
             }
             // Both lengths include the word that tells them.
             length = (word + 3) & ~3ull;
-            if (length < 4 || length > data_.size() - at_) {
+            if (word < 4 || length > data_.size() - at_) {
                 damaged_ = true;
                 break;
             }

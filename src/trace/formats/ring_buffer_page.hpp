@@ -12,6 +12,9 @@
 
 namespace wakelab::trace {
 
+// Of the commit count: events are missing before the page; how many stands behind its data.
+inline constexpr std::uint64_t kRingBufferPageFlags = 3ull << 30;
+
 // Where things are in a page: events/header_page of tracefs.
 struct RingBufferLayout {
     bool big_endian = false;         // the traced machine

@@ -25,32 +25,39 @@ constexpr std::string_view kPowerPrint =
 // By DatEvent.
 constexpr std::array<DatEventSpec, kDatEventCount> kSpecs = {{
     {"sched", "sched_switch", 64,
-     "char prev_comm[16]|8|16|0\npid_t prev_pid|24|4|1\nint prev_prio|28|4|1\nlong prev_state|32|8|1\n"
+     "char prev_comm[16]|8|16|0\npid_t prev_pid|24|4|1\nint prev_prio|28|4|1\nlong "
+     "prev_state|32|8|1\n"
      "char next_comm[16]|40|16|0\npid_t next_pid|56|4|1\nint next_prio|60|4|1",
-     "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
+     "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d "
+     "next_prio=%d\", "
      "REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 0xff) ? "
      "__print_flags(REC->prev_state & 0xff, \"|\", { 0x00000001, \"S\" }, { 0x00000002, \"D\" }, "
      "{ 0x00000004, \"T\" }, { 0x00000008, \"t\" }, { 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, "
-     "{ 0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : \"\", "
+     "{ 0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : "
+     "\"\", "
      "REC->next_comm, REC->next_pid, REC->next_prio"},
     {"sched", "sched_waking", 36, kWakeFields, kWakePrint},
     {"sched", "sched_wakeup", 36, kWakeFields, kWakePrint},
     {"sched", "sched_wakeup_new", 36, kWakeFields, kWakePrint},
     {"sched", "sched_migrate_task", 40,
-     "char comm[16]|8|16|0\npid_t pid|24|4|1\nint prio|28|4|1\nint orig_cpu|32|4|1\nint dest_cpu|36|4|1",
-     "\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", REC->comm, REC->pid, REC->prio, REC->orig_cpu, "
+     "char comm[16]|8|16|0\npid_t pid|24|4|1\nint prio|28|4|1\nint orig_cpu|32|4|1\nint "
+     "dest_cpu|36|4|1",
+     "\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", REC->comm, REC->pid, REC->prio, "
+     "REC->orig_cpu, "
      "REC->dest_cpu"},
     {"sched", "sched_process_fork", 48,
      "char parent_comm[16]|8|16|0\npid_t parent_pid|24|4|1\nchar child_comm[16]|28|16|0\n"
      "pid_t child_pid|44|4|1",
-     "\"comm=%s pid=%d child_comm=%s child_pid=%d\", REC->parent_comm, REC->parent_pid, REC->child_comm, "
+     "\"comm=%s pid=%d child_comm=%s child_pid=%d\", REC->parent_comm, REC->parent_pid, "
+     "REC->child_comm, "
      "REC->child_pid"},
     {"sched", "sched_process_exec", 36,
      "__data_loc char[] filename|8|4|0\npid_t pid|12|4|1\npid_t old_pid|16|4|1",
      "\"filename=%s pid=%d old_pid=%d\", __get_str(filename), REC->pid, REC->old_pid"},
     {"sched", "sched_process_exit", 32, "char comm[16]|8|16|0\npid_t pid|24|4|1\nint prio|28|4|1",
      "\"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio"},
-    {"sched", "sched_blocked_reason", 28, "pid_t pid|8|4|1\nvoid * caller|16|8|0\nbool io_wait|24|1|0",
+    {"sched", "sched_blocked_reason", 28,
+     "pid_t pid|8|4|1\nvoid * caller|16|8|0\nbool io_wait|24|1|0",
      "\"pid=%d iowait=%d caller=%p\", REC->pid, REC->io_wait, REC->caller"},
     {"irq", "irq_handler_entry", 20, "int irq|8|4|1\n__data_loc char[] name|12|4|0",
      "\"irq=%d name=%s\", REC->irq, __get_str(name)"},
@@ -59,17 +66,22 @@ constexpr std::array<DatEventSpec, kDatEventCount> kSpecs = {{
     {"irq", "softirq_entry", 12, kVecFields, kVecPrint},
     {"irq", "softirq_exit", 12, kVecFields, kVecPrint},
     {"ipi", "ipi_send_cpu", 32,
-     "unsigned int cpu|8|4|0\nvoid * callsite|16|8|0\nvoid * callback|24|8|0", "\"cpu=%u\", REC->cpu"},
+     "unsigned int cpu|8|4|0\nvoid * callsite|16|8|0\nvoid * callback|24|8|0",
+     "\"cpu=%u\", REC->cpu"},
     {"ipi", "ipi_raise", 12, "unsigned int targets|8|4|0", "\"to several CPUs\""},
     {"power", "cpu_idle", 16, kPowerFields, kPowerPrint},
     {"power", "cpu_frequency", 16, kPowerFields, kPowerPrint},
-    {"raw_syscalls", "sys_enter", 64, "long id|8|8|1\nunsigned long args[6]|16|48|0", "\"NR %ld\", REC->id"},
+    {"raw_syscalls", "sys_enter", 64, "long id|8|8|1\nunsigned long args[6]|16|48|0",
+     "\"NR %ld\", REC->id"},
     {"raw_syscalls", "sys_exit", 24, "long id|8|8|1\nlong ret|16|8|1",
      "\"NR %ld = %ld\", REC->id, REC->ret"},
     {"wakelab", "wakelab_simulated", 32,
-     "unsigned int kind|8|4|0\npid_t pid|12|4|1\npid_t arg_pid|16|4|1\nint flags|20|4|1\nlong payload|24|8|1",
-     "\"%s pid=%d arg_pid=%d flags=%d payload=%ld\", __print_symbolic(REC->kind, { 6, \"resched\" }, "
-     "{ 7, \"spurious\" }, { 8, \"work_unit\" }, { 10, \"irq\" }, { 11, \"sleep_until\" }), REC->pid, "
+     "unsigned int kind|8|4|0\npid_t pid|12|4|1\npid_t arg_pid|16|4|1\nint flags|20|4|1\nlong "
+     "payload|24|8|1",
+     "\"%s pid=%d arg_pid=%d flags=%d payload=%ld\", __print_symbolic(REC->kind, { 6, \"resched\" "
+     "}, "
+     "{ 7, \"spurious\" }, { 8, \"work_unit\" }, { 10, \"irq\" }, { 11, \"sleep_until\" }), "
+     "REC->pid, "
      "REC->arg_pid, REC->flags, REC->payload"},
 }};
 
@@ -90,7 +102,8 @@ std::string format_text(DatEvent event) {
         spec.name, kFirstDatEventId + static_cast<std::uint16_t>(event));
     for (const std::string& line : split(spec.fields, '\n')) {
         const std::vector<std::string> f = split(line, '|');
-        text += fmt::format("\tfield:{};\toffset:{};\tsize:{};\tsigned:{};\n", f[0], f[1], f[2], f[3]);
+        text +=
+            fmt::format("\tfield:{};\toffset:{};\tsize:{};\tsigned:{};\n", f[0], f[1], f[2], f[3]);
     }
     return text + fmt::format("\nprint fmt: {}\n", spec.print);
 }
@@ -104,7 +117,8 @@ DatRecord::DatRecord(DatEvent event, std::int32_t current_pid, bool in_interrupt
 }
 
 void DatRecord::set_name(std::size_t offset, std::string_view name) {
-    if (!name.empty()) std::memcpy(bytes_.data() + offset, name.data(), std::min<std::size_t>(name.size(), 15));
+    if (!name.empty())
+        std::memcpy(bytes_.data() + offset, name.data(), std::min<std::size_t>(name.size(), 15));
 }
 
 }  // namespace wakelab::trace

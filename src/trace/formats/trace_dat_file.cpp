@@ -9,6 +9,8 @@ namespace wakelab::trace {
 namespace {
 
 constexpr std::uint16_t kOptionDone = 0;
+constexpr std::uint16_t kOptionTraceClock = 4;
+constexpr std::uint64_t kMaxClockBytes = 4096;
 
 Error cut_off(const Input& input, const char* where) {
     return Error{fmt::format("{}: ends within {}; nothing can be read", input.name(), where)};
@@ -30,6 +32,7 @@ Status read_cpu_table(ByteCursor& in, const TraceDatFile& file, TraceDatBuffer& 
 Status read_rest(ByteCursor& in, const Input& input, TraceDatFile& file, TraceDatBuffer& buffer,
                  TraceQuality& quality) {
     std::string kind = in.bytes(10, 10);
+    bool clock_follows = false;  // an option without data announces it
     if (kind.starts_with("options")) {
         while (in.ok()) {
             TraceDatOption option{.id = in.u16()};
@@ -38,6 +41,7 @@ Status read_rest(ByteCursor& in, const Input& input, TraceDatFile& file, TraceDa
             option.at = in.position();
             in.skip(option.size);
             if (in.ok()) read_option(input, option, file, quality);
+            clock_follows = clock_follows || (option.id == kOptionTraceClock && option.size == 0);
         }
         kind = in.bytes(10, 10);
     }
@@ -47,7 +51,12 @@ Status read_rest(ByteCursor& in, const Input& input, TraceDatFile& file, TraceDa
         return {};
     }
     if (!kind.starts_with("flyrecord")) return Error{"expected \"flyrecord\" or \"latency\""};
-    return read_cpu_table(in, file, buffer);
+    if (Status s = read_cpu_table(in, file, buffer); !s) return s;
+    if (clock_follows) {
+        const std::uint64_t bytes = in.u64();
+        if (bytes <= kMaxClockBytes) file.clock = clock_of(in.bytes(bytes, kMaxClockBytes));
+    }
+    return {};
 }
 
 // Tables of the instances that options of version 6 told of.

@@ -71,6 +71,8 @@ struct TraceDatOption {
     std::uint64_t at = 0;    // of its data
     std::uint32_t size = 0;
 };
+// "local global [mono]" or, of a buffer of version 7, "mono": "mono".
+[[nodiscard]] std::string clock_of(const std::string& text);
 void read_option(const Input& input, const TraceDatOption& option, TraceDatFile& file,
                  TraceQuality& quality);
 

@@ -35,13 +35,6 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-// "local global [mono]"; a buffer's clock comes without brackets.
-std::string clock_of(const std::string& text) {
-    const std::size_t open = text.find('['), close = text.find(']', open == text.npos ? 0 : open);
-    if (open == text.npos || close == text.npos) return text.find(' ') == text.npos ? text : "";
-    return text.substr(open + 1, close - open - 1);
-}
-
 void read_buffer(ByteCursor& in, TraceDatFile& file, TraceQuality& quality, bool is_text) {
     TraceDatBuffer buffer;
     buffer.is_text = is_text;
@@ -67,6 +60,12 @@ void read_buffer(ByteCursor& in, TraceDatFile& file, TraceQuality& quality, bool
 }
 
 }  // namespace
+
+std::string clock_of(const std::string& text) {
+    const std::size_t open = text.find('['), close = text.find(']', open == text.npos ? 0 : open);
+    if (open == text.npos || close == text.npos) return text.find(' ') == text.npos ? text : "";
+    return text.substr(open + 1, close - open - 1);
+}
 
 void read_option(const Input& input, const TraceDatOption& option, TraceDatFile& file,
                  TraceQuality& quality) {

@@ -34,7 +34,8 @@ Read read(const std::string& bytes) {
 }
 
 std::string real(const std::string& name) {
-    std::ifstream in(std::string(WAKELAB_SOURCE_DIR "/tests/data/trace/trace_dat/") + name, std::ios::binary);
+    std::ifstream in(std::string(WAKELAB_SOURCE_DIR "/tests/data/trace/trace_dat/") + name,
+                     std::ios::binary);
     std::stringstream s;
     s << in.rdbuf();
     EXPECT_FALSE(s.str().empty()) << name;
@@ -106,7 +107,7 @@ TEST(TraceDat, OptionsTellClockMachineAndTimeScale) {
     file.options = {
         {4, std::string("local [mono] boot\0", 18)},
         {5, std::string("Linux box 6.1.0-18-amd64 x86_64\0", 32)},
-        {7, std::string("-100\0", 5)},                     // OFFSET, ns
+        {7, std::string("-100\0", 5)},                                        // OFFSET, ns
         {14, ByteBuilder(false).number(3, 4).number(1, 4).number(0, 8).out},  // x 3 / 2
         {999, "what a later version has"},
     };
@@ -158,14 +159,16 @@ TEST(TraceDat, MissedEventsAreALossOfTheirCpu) {
     EXPECT_EQ(r.quality.lost_events, 12u);
 }
 
-// The second page of CPU 1 claims to be fuller than a page; what it held is lost, the third page is good.
+// The second page of CPU 1 claims to be fuller than a page; what it held is lost, the third page is
+// good.
 TEST(TraceDat, ADamagedPageIsALoss) {
     TraceDat6 file = small_file(false, 8);
     std::string broken = PageBuilder(false, 8, 1016).page();
     broken[8] = broken[9] = static_cast<char>(0xff);
-    file.cpus[1] += broken + PageBuilder(false, 8, 1020)
-                                 .event(1, test::switch_record(false, 30, "thirty", 1, 0, "swapper"))
-                                 .page();
+    file.cpus[1] +=
+        broken + PageBuilder(false, 8, 1020)
+                     .event(1, test::switch_record(false, 30, "thirty", 1, 0, "swapper"))
+                     .page();
     const Read r = read(file.bytes());
     ASSERT_EQ(r.capture.records.size(), 5u);
     EXPECT_EQ(r.capture.records[3].type, EventType::kLost);
@@ -186,9 +189,10 @@ TEST(TraceDat, LatencyFilesAreRefused) {
     file.kind = "latency";
     const Read r = read(file.bytes());
     ASSERT_FALSE(r.status);
-    EXPECT_EQ(r.status.error().message,
-              "t.dat: holds the text of a latency tracer, not events; print it with trace-cmd report and "
-              "read that");
+    EXPECT_EQ(
+        r.status.error().message,
+        "t.dat: holds the text of a latency tracer, not events; print it with trace-cmd report and "
+        "read that");
 }
 
 TEST(TraceDat, OtherVersionsAreRefused) {
@@ -221,7 +225,10 @@ std::string version_7(const TraceDat6& file, const std::vector<Instance>& instan
         }
         return at;
     };
-    b.text("\x17\x08\x44tracing").c_string("7").number(file.big ? 1 : 0, 1).number(file.local_bytes, 1);
+    b.text("\x17\x08\x44tracing")
+        .c_string("7")
+        .number(file.big ? 1 : 0, 1)
+        .number(file.local_bytes, 1);
     b.number(4096, 4).c_string(compression).c_string("1");
     const std::size_t options_ref = b.out.size();
     b.number(0, 8);
@@ -252,9 +259,14 @@ std::string version_7(const TraceDat6& file, const std::vector<Instance>& instan
     }
     // A second options section, found through the first one's DONE.
     const std::size_t second = section(0, options.number(0, 2).number(8, 4).number(0, 8).out);
-    const std::size_t first = section(
-        0, ByteBuilder(file.big).number(8, 2).number(4, 4).number(2, 4).number(0, 2).number(8, 4).number(second, 8)
-               .out);
+    const std::size_t first = section(0, ByteBuilder(file.big)
+                                             .number(8, 2)
+                                             .number(4, 4)
+                                             .number(2, 4)
+                                             .number(0, 2)
+                                             .number(8, 4)
+                                             .number(second, 8)
+                                             .out);
     const std::string ref = ByteBuilder(file.big).number(first, 8).out;
     std::string bytes = b.out;
     bytes.replace(options_ref, 8, ref);
@@ -265,7 +277,8 @@ std::string zlib_packed(const std::string& data) {
     uLongf size = ::compressBound(data.size());
     std::string out(size, '\0');
     EXPECT_EQ(::compress(reinterpret_cast<Bytef*>(out.data()), &size,
-                         reinterpret_cast<const Bytef*>(data.data()), data.size()), Z_OK);
+                         reinterpret_cast<const Bytef*>(data.data()), data.size()),
+              Z_OK);
     out.resize(size);
     return out;
 }
@@ -293,17 +306,20 @@ TEST(TraceDat, UnknownCompressionIsNamed) {
 
 TEST(TraceDat, TheMainInstanceIsReadAndTheOthersAreNamed) {
     const TraceDat6 file = small_file(false, 8);
-    const Read main = read(version_7(file, {{"other", {"", file.cpus[1]}}, {"", file.cpus}}, "none", nullptr));
+    const Read main =
+        read(version_7(file, {{"other", {"", file.cpus[1]}}, {"", file.cpus}}, "none", nullptr));
     ASSERT_TRUE(main.status);
     EXPECT_EQ(times(main), (Times{1005, 1010, 1015}));
     ASSERT_EQ(main.quality.notes.size(), 1u);
     EXPECT_EQ(main.quality.notes[0],
               "Tracing instance read: the main buffer; others with events: \"other\".");
 
-    const Read other = read(version_7(file, {{"", {"", ""}}, {"other", {"", file.cpus[1]}}}, "none", nullptr));
+    const Read other =
+        read(version_7(file, {{"", {"", ""}}, {"other", {"", file.cpus[1]}}}, "none", nullptr));
     ASSERT_TRUE(other.status);
     EXPECT_EQ(times(other), (Times{1010}));
-    EXPECT_EQ(other.quality.notes[0], "Tracing instance read: \"other\"; others with events: none.");
+    EXPECT_EQ(other.quality.notes[0],
+              "Tracing instance read: \"other\"; others with events: none.");
 }
 
 // An instance of version 6 has its own word "flyrecord" and table of CPUs, where its option says.
@@ -318,15 +334,19 @@ TEST(TraceDat, InstancesOfVersion6AreFound) {
     const std::size_t at = with_option(0).size();
     ByteBuilder b(false);
     b.text(with_option(at)).name("flyrecord", 10);
-    b.number(at + 42, 8).number(4096, 8).number(at + 42 + 4096, 8).number(4096, 8).text(pages[0] + pages[1]);
+    b.number(at + 42, 8)
+        .number(4096, 8)
+        .number(at + 42 + 4096, 8)
+        .number(4096, 8)
+        .text(pages[0] + pages[1]);
     const Read r = read(b.out);
     ASSERT_TRUE(r.status) << r.status.error().message;
     EXPECT_EQ(times(r), (Times{1005, 1010, 1015}));
     EXPECT_EQ(r.quality.notes[0], "Tracing instance read: \"inst\"; others with events: none.");
 }
 
-// Cut anywhere: an answer or one line; never more events than the whole has. Every position of the first 200
-// bytes, then every 97th.
+// Cut anywhere: an answer or one line; never more events than the whole has. Every position of the
+// first 200 bytes, then every 97th.
 TEST(TraceDat, TruncatedFilesEndInAnAnswerOrALine) {
     for (const char* name : {"real_v6.dat", "real_v7_zstd.dat"}) {
         const std::string whole = real(name);
@@ -334,7 +354,8 @@ TEST(TraceDat, TruncatedFilesEndInAnAnswerOrALine) {
             const Read r = read(whole.substr(0, size));
             if (!r.status) {
                 EXPECT_EQ(r.status.error().message.find('\n'), std::string::npos);
-                EXPECT_TRUE(r.status.error().message.starts_with("t.dat: ")) << r.status.error().message;
+                EXPECT_TRUE(r.status.error().message.starts_with("t.dat: "))
+                    << r.status.error().message;
                 continue;
             }
             EXPECT_LE(r.quality.total_events(), 142u) << size;

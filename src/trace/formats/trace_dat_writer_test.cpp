@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "support/trace_capture.hpp"
@@ -151,7 +152,9 @@ TEST(TraceDatWriter, InferredWakeupsAreInferredAgain) {
             e.pid = pid;
             e.other_pid = other;
             e.target_cpu = target;
-            e.value = type == KernelEventType::kSwitch ? state(PrevState::kBlocked) : 0;
+            // The idle task is always runnable; the file says so.
+            const PrevState left_as = pid == 0 ? PrevState::kPreemptedOther : PrevState::kBlocked;
+            e.value = type == KernelEventType::kSwitch ? state(left_as) : 0;
             t.add(e);
         };
         for (int i = 0; i < 300; ++i) {
