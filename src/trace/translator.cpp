@@ -57,7 +57,7 @@ void Translator::make_cpus(std::uint32_t cpus) {
     if (cpus <= cpus_.size()) return;
     cpus_.resize(cpus);
     if (!begun_) return;
-    flush(0);  // a sink hears of a CPU before its records, and not amid earlier ones
+    flush(kHeld);  // a sink hears of a CPU before its records; what is held back can still be corrected
     sink_.add_cpus(cpus);
 }
 
@@ -90,7 +90,7 @@ std::uint32_t Translator::task_of(std::int32_t pid, const Comm& comm) {
         announce(task, pid, fallback == fallback_names_.end() ? comm : fallback->second);
     } else if (comm.told() && !(tasks_[task].comm == comm)) {
         tasks_[task].comm = comm;
-        flush(0);
+        flush(kHeld);  // a few records early, so that what is held back can still be corrected
         sink_.rename_task(task, comm.view());
     }
     return task;
@@ -107,7 +107,6 @@ void Translator::describe(std::string_view name, const TaskFacts& facts) {
         return;
     }
     const std::uint32_t task = task_of(facts.pid, Comm(name));
-    flush(0);
     sink_.describe_task(task, facts);
 }
 

@@ -1,6 +1,8 @@
 // perf.data and perf script text, against perf script on the same recording.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -21,8 +23,9 @@ const char* const kEvents =
 // Two processes that wake each other.
 const char* const kPingPong = " -- perf bench sched pipe -l 500";
 
+// Of this process only: tests run beside each other.
 std::string path(const std::string& name) {
-    return testing::TempDir() + "wakelab_recording_" + name;
+    return testing::TempDir() + "wakelab_recording_" + std::to_string(getpid()) + "_" + name;
 }
 
 bool run(const std::string& command, const std::string& output = path("log")) {
@@ -91,7 +94,10 @@ class PerfPipe : public testing::Test {
     void SetUp() override {
         if (std::system("command -v perf > /dev/null 2>&1") != 0)
             GTEST_SKIP() << "SKIPPED: perf is not installed (package linux-perf)";
-        std::remove(path("log").c_str());
+    }
+    void TearDown() override {
+        for (const char* name : {"log", "perf.data", "perf.data.old", "perf.txt", "pipe.data", "pipe.txt"})
+            std::remove(path(name).c_str());
     }
 };
 
