@@ -34,8 +34,9 @@ TEST(Cli, HelpTeachesByExample) {
 }
 
 TEST(Cli, EveryCommandHasHelpWithExamples) {
-    for (const char* command : {"run", "compare", "explain", "search", "quickstart", "list", "show",
-                                "diff", "validate", "fit", "record", "top", "timeline", "report", "convert"}) {
+    for (const char* command :
+         {"run", "compare", "explain", "search", "quickstart", "list", "show", "diff", "validate",
+          "fit", "record", "top", "timeline", "report", "convert"}) {
         const Outcome o = wakelab({command, "--help"});
         EXPECT_EQ(o.status, 0) << command;
         expect_words(o.out, {"Example", "wakelab " + std::string(command), "--json"});

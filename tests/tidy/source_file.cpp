@@ -70,8 +70,9 @@ std::vector<SourceFile> read_tree(const std::string& root) {
         if (it->is_directory() && is_skipped_folder(it->path())) it.disable_recursion_pending();
         if (!it->is_regular_file() || is_skipped_file(it->path())) continue;
         const std::string content = read_file(it->path());
-        if (!is_text(content)) continue;
-        files.push_back(make_source_file(it->path().lexically_relative(root).string(), content));
+        // Pictures have no lines, but documents link to them.
+        files.push_back(make_source_file(it->path().lexically_relative(root).string(),
+                                         is_text(content) ? content : std::string()));
     }
     std::ranges::sort(files, {}, &SourceFile::path);
     return files;
