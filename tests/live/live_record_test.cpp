@@ -196,7 +196,9 @@ TEST_F(LiveRecord, AFlightRecorderKeepsTheEnd) {
     const auto report = record(options_);
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_LT(report->kept_ns, report->duration_ns);
-    EXPECT_EQ(report->kept_ns, 300'000'000);
+    // Less where other work on the machine fills the buffer sooner.
+    EXPECT_LE(report->kept_ns, 300'000'000);
+    EXPECT_GT(report->kept_ns, 0);
     if (!has_program("trace-cmd")) GTEST_SKIP() << "SKIPPED the comparison: no trace-cmd";
     std::uint64_t all = 0;
     for (const auto& [name, n] : counts_of_trace_cmd(options_.output)) all += n;
