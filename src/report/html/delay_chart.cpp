@@ -32,8 +32,9 @@ XySeries tail_of(const DelayStats& d, std::size_t colour) {
     for (const auto& [share, ns] : d.quantiles) {
         const double rest = 1 - share;
         if (rest < rarest * 1.0001) break;
+        const double here = share;  // clang 14 cannot capture a binding
         const bool named = std::ranges::any_of(
-            kTableShares, [&](double at) { return std::abs(at - share) < 1e-9; });
+            kTableShares, [&](double at) { return std::abs(at - here) < 1e-9; });
         s.points.push_back({.x = std::max(ns, 1.0),
                             .y = rest,
                             .hint = named ? fmt::format("{}: {} waited longer than {}", d.name,
