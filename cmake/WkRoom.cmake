@@ -8,8 +8,7 @@ include(GoogleTest)
 add_library(wk_flags INTERFACE)
 target_compile_options(wk_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion
     -Wno-sign-conversion -Wnon-virtual-dtor -Werror -ffp-contract=off)
-target_compile_definitions(wk_flags INTERFACE
-    WAKELAB_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WAKELAB_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(wk_flags INTERFACE WAKELAB_VERSION="${PROJECT_VERSION}")
 target_include_directories(wk_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
 
 function(wk_room NAME)

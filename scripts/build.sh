@@ -12,6 +12,8 @@ cd "$(dirname "$0")/.."
 configure=(cmake --preset "$preset")
 if command -v ccache >/dev/null; then
     configure+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    # Another clone of the same sources finds its objects, too.
+    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 fi
 targets=()
 if [ $# -gt 0 ]; then

@@ -4,16 +4,18 @@
 
 #include <cstdlib>
 
+#include "support/source_path.hpp"
+
 namespace wakelab {
 namespace {
 
 TEST(DataDir, IsTheSourceTreeUnlessTheEnvironmentNamesAnother) {
     unsetenv("WAKELAB_DATA");
-    EXPECT_EQ(data_dir(), WAKELAB_SOURCE_DIR "/data");
+    EXPECT_EQ(data_dir(), test::source_path("data"));
     setenv("WAKELAB_DATA", "/somewhere/data/", 1);
     EXPECT_EQ(data_dir(), "/somewhere/data");
     setenv("WAKELAB_DATA", "", 1);
-    EXPECT_EQ(data_dir(), WAKELAB_SOURCE_DIR "/data");
+    EXPECT_EQ(data_dir(), test::source_path("data"));
     unsetenv("WAKELAB_DATA");
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/run_cli.hpp"
+#include "support/source_path.hpp"
 
 namespace wakelab::cli {
 
@@ -38,7 +39,7 @@ TEST(CliRules, ListsPatchesWithTheVersionsTheyFit) {
 // docs/model/parameters.md is generated; after a change of a row:
 //   build/release/wakelab list parameters > docs/model/parameters.md
 TEST(CliRules, TheTableOfTheDocumentsIsTheOneOfTheCode) {
-    std::ifstream in(WAKELAB_SOURCE_DIR "/docs/model/parameters.md");
+    std::ifstream in(test::source_path("docs/model/parameters.md"));
     const std::string written{std::istreambuf_iterator<char>(in), {}};
     EXPECT_TRUE(written == output_of({"list", "parameters"}))
         << "regenerate: build/release/wakelab list parameters > docs/model/parameters.md";

@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "support/cli_outcome.hpp"
+#include "support/source_path.hpp"
 
 namespace wakelab::cli {
 namespace {
 
 using nlohmann::json;
 
-const std::string kData = WAKELAB_SOURCE_DIR "/tests/data/trace/";
+const std::string kData = test::source_path("tests/data/trace/");
 const std::string kDat = kData + "trace_dat/real_v6.dat";
 
 json explained(const std::string& file) {
@@ -96,7 +97,7 @@ TEST(CliTraces, TopTimelineAndReportShowAPart) {
 TEST(CliTraces, RefusesInOneLine) {
     const TemporaryFolder folder;
     const std::string page = folder.file("page.html");
-    expect_refused({"explain", WAKELAB_SOURCE_DIR "/README.md"},
+    expect_refused({"explain", test::source_path("README.md")},
                    "not a trace that can be read; expected one of");
     expect_refused({"top", folder.file("none.dat")}, "cannot be opened");
     expect_refused({"explain", "pgbench", "--last", "1s"}, "expected a trace file");
@@ -108,7 +109,7 @@ TEST(CliTraces, RefusesInOneLine) {
     expect_refused({"top", kDat, "-n", "0"}, "--rows");
     expect_refused({"convert", kDat, folder.file("x.unknown")}, "names no format to write");
     expect_refused({"convert", kDat, "-", "--as", "trace.dat"}, "standard output");
-    expect_refused({"report", WAKELAB_SOURCE_DIR "/README.md", "-o", page},
+    expect_refused({"report", test::source_path("README.md"), "-o", page},
                    "not a trace that can be read");
     expect_refused({"record", "--duration", "x", "--", "true"}, "--duration");
     expect_refused({"record", "--backend", "x", "--", "true"}, "--backend");

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "support/source_path.hpp"
 #include "support/trace_capture.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/formats/writer.hpp"
@@ -13,7 +14,7 @@
 namespace wakelab::trace {
 namespace {
 
-const std::string kSource = WAKELAB_SOURCE_DIR "/tests/data/trace/text/hostile.report";
+const std::string kSource = test::source_path("tests/data/trace/text/hostile.report");
 
 std::string temporary(std::string_view name) {
     return testing::TempDir() + "convert_test." + std::to_string(::getpid()) + "." + std::string(name);
@@ -61,7 +62,7 @@ TEST(Convert, WritesOnlyTheWindow) {
 TEST(Convert, LeavesNothingBehindWhenItFails) {
     const std::string path = temporary("fail.wkt");
     TraceQuality quality;
-    const Status unreadable = convert(WAKELAB_SOURCE_DIR "/CMakeLists.txt", path, quality);
+    const Status unreadable = convert(test::source_path("CMakeLists.txt"), path, quality);
     ASSERT_FALSE(unreadable);
     EXPECT_NE(unreadable.error().message.find("not a trace that can be read"), std::string::npos);
     EXPECT_FALSE(exists(path));

@@ -16,6 +16,7 @@
 
 #include "golden/golden_case.hpp"
 #include "golden/timeline.hpp"
+#include "support/source_path.hpp"
 
 namespace wakelab::golden {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t kTimelineLines = 48;
 
 std::string folder() {
-    return WAKELAB_SOURCE_DIR "/tests/golden/";
+    return test::source_path("tests/golden/");
 }
 
 std::string read_file(const std::string& path) {
@@ -136,7 +137,7 @@ int run(std::string_view word) {
         return 2;
     }
     // Cases name files of the source tree, and goldens must not name its place.
-    std::filesystem::current_path(WAKELAB_SOURCE_DIR);
+    std::filesystem::current_path(test::source_path(""));
     const std::string list = folder() + "cases.toml";
     const auto cases = parse_cases(read_file(list), list);
     if (!cases) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/check.hpp"
+#include "support/source_path.hpp"
 
 namespace wakelab::test {
 
@@ -35,7 +36,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }  // namespace
 
 std::vector<std::string> vector_lines(const std::string& name) {
-    std::ifstream in(std::string(WAKELAB_SOURCE_DIR "/data/vectors/") + name + ".zst",
+    std::ifstream in(source_path("data/vectors/" + name + ".zst"),
                      std::ios::binary);
     WK_CHECK(in.good());
     const std::string packed((std::istreambuf_iterator<char>(in)), {});

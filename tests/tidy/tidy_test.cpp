@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "support/source_path.hpp"
 #include "tidy/checks.hpp"
 
 namespace wakelab::tidy {
 namespace {
 
 const Files& tree() {
-    static const Files files = read_tree(WAKELAB_SOURCE_DIR);
+    static const Files files = read_tree(test::source_path("."));
     return files;
 }
 

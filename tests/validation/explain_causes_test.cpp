@@ -12,6 +12,7 @@
 #include "diag/diagnose.hpp"
 #include "lab/run.hpp"
 #include "metrics/run_analysis.hpp"
+#include "support/source_path.hpp"
 #include "trace/as_recorded.hpp"
 
 namespace wakelab {
@@ -106,7 +107,7 @@ TEST(Explain, NamesTheCauseFirst) {
 // lat_ctx with four tasks on cfs-2.6.26 was in this list at first and is not healthy: the wakee preempts
 // its waker 11 000 times in 0.5 s on the CPU they share while three CPUs idle, and the finding says so.
 TEST(Explain, RaisesNoAlarmOnHealthyRuns) {
-    const std::string examples = std::string(WAKELAB_SOURCE_DIR) + "/examples/rtapp/";
+    const std::string examples = test::source_path("examples/rtapp/");
     for (const lab::RunSpec& spec :
          {spec_of("pgbench", "cfs-2.6.23", 8), spec_of("pgbench", "goodness-2.4.17", 8),
           spec_of("pipe-test", "cfs-2.6.26"),

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/prng.hpp"
+#include "support/source_path.hpp"
 #include "support/trace_capture.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/formats/ftrace_line.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 using test::TraceCapture;
 
-const std::string kData = WAKELAB_SOURCE_DIR "/tests/data/trace/text/";
+const std::string kData = test::source_path("tests/data/trace/text/");
 
 std::vector<std::byte> bytes_of(std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "support/perf_data_builder.hpp"
+#include "support/source_path.hpp"
 #include "support/trace_capture.hpp"
 #include "trace/formats/format.hpp"
 
@@ -42,7 +43,7 @@ struct Read {
 };
 
 std::vector<std::byte> seed(const std::string& name) {
-    std::ifstream in(std::string(WAKELAB_SOURCE_DIR "/tests/data/trace/perf/") + name, std::ios::binary);
+    std::ifstream in(test::source_path("tests/data/trace/perf/" + name), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const auto* const at = reinterpret_cast<const std::byte*>(text.data());
     return {at, at + text.size()};

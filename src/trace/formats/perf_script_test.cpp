@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "support/source_path.hpp"
 #include "support/trace_capture.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/formats/perf_script_line.hpp"
@@ -29,7 +30,7 @@ struct Read {
 };
 
 std::string seed(const std::string& name) {
-    std::ifstream in(std::string(WAKELAB_SOURCE_DIR "/tests/data/trace/perf/") + name, std::ios::binary);
+    std::ifstream in(test::source_path("tests/data/trace/perf/" + name), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/source_path.hpp"
 #include "support/trace_capture.hpp"
 #include "support/trace_dat_builder.hpp"
 #include "trace/formats/format.hpp"
@@ -34,7 +35,7 @@ Read read(const std::string& bytes) {
 }
 
 std::string real(const std::string& name) {
-    std::ifstream in(std::string(WAKELAB_SOURCE_DIR "/tests/data/trace/trace_dat/") + name,
+    std::ifstream in(test::source_path("tests/data/trace/trace_dat/" + name),
                      std::ios::binary);
     std::stringstream s;
     s << in.rdbuf();

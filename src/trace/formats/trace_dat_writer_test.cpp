@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "support/source_path.hpp"
 #include "support/trace_capture.hpp"
 #include "trace/formats/event_format.hpp"
 #include "trace/formats/format.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kReal = WAKELAB_SOURCE_DIR "/tests/data/trace/trace_dat/real_v6.dat";
+const std::string kReal = test::source_path("tests/data/trace/trace_dat/real_v6.dat");
 
 fs::path fresh_path() {
     const fs::path dir = fs::path(testing::TempDir()) / "trace_dat_writer";

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "support/fifo_sched.hpp"
+#include "support/source_path.hpp"
 #include "work/rtapp/rtapp.hpp"
 
 namespace wakelab::work {
@@ -13,7 +14,7 @@ namespace {
 std::vector<std::string> files_of(const std::string& folder) {
     std::vector<std::string> files;
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(WAKELAB_SOURCE_DIR) + "/" + folder))
+         std::filesystem::directory_iterator(test::source_path(folder)))
         files.push_back(entry.path().string());
     std::ranges::sort(files);
     return files;
