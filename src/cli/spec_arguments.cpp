@@ -85,15 +85,7 @@ Status check_spec(lab::RunSpec& spec) {
     if (!machine) return machine.error();
     const auto scheduler = policy::find_scheduler(spec.scheduler);
     if (!scheduler) return scheduler.error();
-    if (!spec.batch.empty() && !(*scheduler)->has_batch)
-        return Error{fmt::format("--batch: {} is older than SCHED_BATCH (2.6.16)", spec.scheduler)};
-    for (const auto& [task, word] : spec.policies) {
-        if (word == "batch" && !(*scheduler)->has_batch)
-            return Error{fmt::format("--policy {}={}: {} is older than SCHED_BATCH (2.6.16)", task, word,
-                                     spec.scheduler)};
-        if (word == "preempt" && !(*scheduler)->has_preempt)
-            return Error{fmt::format("--policy {}={}: expected a scheduler with +SCHED_PREEMPT", task, word)};
-    }
+    if (Status s = lab::check_policies(spec, *scenario, **scheduler); !s) return s;
     const auto config = policy::configure(**scheduler, *machine, spec.features, spec.tunables);
     return config ? Status{} : Status{config.error()};
 }

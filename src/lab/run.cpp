@@ -45,6 +45,15 @@ Result<work::TaskChoices> choices_of(const RunSpec& spec, const work::Scenario& 
     return choices;
 }
 
+Status check_policy(std::string_view task, std::string_view word, const policy::SchedulerInfo& info) {
+    if (word == "batch" && !info.has_batch)
+        return Error{
+            fmt::format("policy {}={}: {} is older than SCHED_BATCH (2.6.16)", task, word, info.name)};
+    if (word == "preempt" && !info.has_preempt)
+        return Error{fmt::format("policy {}={}: expected a scheduler with +SCHED_PREEMPT", task, word)};
+    return {};
+}
+
 // Index of the group `path` ("db", "db/batch") as SchedTask::group; its ancestors and itself are
 // made when they are new.
 std::uint32_t group_called(std::string_view path, std::vector<policy::GroupInfo>& groups) {
@@ -133,6 +142,17 @@ RunResult collect(const sim::Engine& engine, std::string_view unit, Time start) 
 
 }  // namespace
 
+Status check_policies(const RunSpec& spec, const work::Scenario& scenario,
+                      const policy::SchedulerInfo& info) {
+    for (const auto* names : {&scenario.batch, &spec.batch})
+        for (const std::string& name : *names)
+            if (Status s = check_policy(name, "batch", info); !s) return s;
+    for (const auto* policies : {&scenario.policies, &spec.policies})
+        for (const auto& [task, word] : *policies)
+            if (Status s = check_policy(task, word, info); !s) return s;
+    return {};
+}
+
 Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
     if (spec.duration.ns <= 0 || spec.warmup.ns < 0)
         return Error{"a run needs a duration above 0 and a warm-up of at least 0"};
@@ -149,6 +169,7 @@ Result<RunResult> run(const RunSpec& spec, trace::TraceSink* sink) {
     if (!overrides) return overrides.error();
     auto choices = choices_of(spec, *scenario, *machine);
     if (!choices) return choices.error();
+    if (Status s = check_policies(spec, *scenario, **scheduler); !s) return s.error();
     if (Status s = apply_groups(spec, **scheduler, *choices, *config); !s) return s.error();
     auto model = work::make_workload(*scenario, *machine, *overrides);
     if (!model) return model.error();

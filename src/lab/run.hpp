@@ -8,8 +8,10 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "policy/registry.hpp"
 #include "sim/counters.hpp"
 #include "trace/sink.hpp"
+#include "work/scenario.hpp"
 
 namespace wakelab::lab {
 
@@ -53,6 +55,10 @@ struct RunResult {
     std::string exit;                  // empty: ran to the end; else one line why it stopped
     std::string log;                   // what the program printed (rt-app's log); may be empty
 };
+
+// Every policy that the spec and its scenario ask for must exist in that scheduler. Error: which does not.
+Status check_policies(const RunSpec& spec, const work::Scenario& scenario,
+                      const policy::SchedulerInfo& info);
 
 // Error: unknown names, malformed files, impossible combinations; one line.
 // `sink` may be null; it never changes the result.
