@@ -113,6 +113,7 @@ void Engine::leave_cpu(Engine& engine, Task& task) {
 // one; here it goes to sleep, is re-homed and wakes there in the same instant.
 void Engine::set_affinity(Task& task, const topo::CpuMask& mask) {
     const bool must_leave = sched_->set_allowed(task, mask);
+    tell_affinity(task);
     if (!must_leave) {
         finish_call(task, 0);
         return;

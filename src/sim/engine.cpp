@@ -86,6 +86,7 @@ Task& Engine::add_task(const TaskSpec& spec) {
 Task& Engine::fork_task(Task& parent, const char* name, bool is_thread) {
     Task& t = new_task(name, parent.cpu, parent.allowed);
     if (options_.sink != nullptr) options_.sink->add_task(t.id.v, t.name);
+    if (t.allowed != topo::CpuMask::first_n(machine_.cpus)) tell_affinity(t);
     t.policy = parent.policy;
     t.nice = parent.nice;
     t.rt_priority = parent.rt_priority;
@@ -99,6 +100,13 @@ Task& Engine::fork_task(Task& parent, const char* name, bool is_thread) {
     sched_->wake_up_new(t, &parent, parent.cpu);
     trace(trace::EventType::kWakeupNew, parent.id.v, t.id.v, t.cpu, 0, 0);
     return t;
+}
+
+// In order with the records: what was before held for the old mask.
+void Engine::tell_affinity(const Task& task) {
+    if (options_.sink == nullptr) return;
+    flush_trace();
+    options_.sink->describe_task(task.id.v, {.allowed = task.allowed});
 }
 
 void Engine::create_migration_threads() {

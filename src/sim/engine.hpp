@@ -128,6 +128,7 @@ class Engine final : public policy::SchedHost {
     Task& new_task(const std::string& name, CpuId cpu, const topo::CpuMask& allowed);
     void start_ticks();
     void create_migration_threads();
+    void tell_affinity(const Task& task);
     void serve(Event& event);
     void fail(ExitKind kind, std::string message);
     // Ends the run when every task sleeps and nothing is left that could wake one.

@@ -16,6 +16,7 @@ struct TraceCapture final : trace::TraceSink {
     std::vector<trace::TraceRecord> records;
     std::map<std::uint32_t, std::string> names;  // latest
     std::map<std::uint32_t, std::int32_t> pids;
+    std::map<std::uint32_t, topo::CpuMask> masks;  // of describe_task(), latest
     std::uint32_t cpus = 0;
     std::int64_t end_ns = 0;
     int begins = 0;
@@ -32,6 +33,7 @@ struct TraceCapture final : trace::TraceSink {
     void rename_task(std::uint32_t task, std::string_view name) override { names[task] = name; }
     void describe_task(std::uint32_t task, const trace::TaskFacts& facts) override {
         pids[task] = facts.pid;
+        if (facts.allowed) masks[task] = *facts.allowed;
     }
     void consume(std::span<const trace::TraceRecord> chunk) override {
         records.insert(records.end(), chunk.begin(), chunk.end());
