@@ -37,31 +37,39 @@ Finding nothing_wrong(const metrics::RunMetrics& m) {
     return f;
 }
 
-// A wakee can cut the waker's batch only from the waker's own CPU. When the placement that put it
-// there is a finding itself, it is the cause and comes first, whatever the two explain on their
-// own.
-void put_cause_first(std::vector<Finding>& findings) {
+// Do wake-ups keep filling the waker's CPU? They do when they pull about as many wakees there as the
+// balancers carry away. With fewer pulls than that, wakees are there because a balancer left them.
+bool pulls_keep_up(const Case& c) {
+    constexpr double kPullsPerMove = 0.75;
+    const WakerGroup* driver = worst_driver(c);
+    return driver != nullptr && static_cast<double>(driver->placed.pulled) >=
+                                    kPullsPerMove * static_cast<double>(c.run.metrics.balance_migrations);
+}
+
+// A wakee can cut the waker's batch only from the waker's own CPU. When the wake-ups that put it there are
+// a finding themselves, they are the cause and come first, whatever the two explain on their own.
+void put_cause_first(const Case& c, std::vector<Finding>& findings) {
     const auto stacked = std::ranges::find(findings, "stacked-wakeups", &Finding::id);
     const auto cut = std::ranges::find(findings, "cut-batches", &Finding::id);
-    if (stacked != findings.end() && cut < stacked) std::rotate(cut, stacked, stacked + 1);
+    if (stacked != findings.end() && cut < stacked && pulls_keep_up(c))
+        std::rotate(cut, stacked, stacked + 1);
 }
 
 }  // namespace
 
 std::vector<Finding> diagnose(const metrics::RunSummary& run, const Knobs& knobs) {
     std::vector<Finding> findings;
-    if (run.metrics.duration_ns() > 0) {
-        const Case c(run, knobs);
-        for (const Rule rule : kRules)
-            if (std::optional<Finding> f = rule(c)) findings.push_back(std::move(*f));
-        add_cases(c, findings);
-        if (knobs.live)
-            for (Finding& f : findings) propose_live(c, f);
-    }
+    if (run.metrics.duration_ns() <= 0) return {nothing_wrong(run.metrics)};
+    const Case c(run, knobs);
+    for (const Rule rule : kRules)
+        if (std::optional<Finding> f = rule(c)) findings.push_back(std::move(*f));
+    add_cases(c, findings);
+    if (knobs.live)
+        for (Finding& f : findings) propose_live(c, f);
     if (findings.empty()) findings.push_back(nothing_wrong(run.metrics));
     std::ranges::stable_sort(findings, std::greater{},
                              [](const Finding& f) { return f.explains.value_or(-1); });
-    put_cause_first(findings);
+    put_cause_first(c, findings);
     return findings;
 }
 

@@ -162,6 +162,55 @@ TEST(Diagnose, FindsBatchesCutByWakees) {
                                                        "--batch all"}));
 }
 
+// Wakees that cut the driver's batch: both were there when it woke them, for CPU 1 was busy when it woke
+// server-0. `mover`: what brought server-2 to CPU 0, a pull by the wake-up or a balancer afterwards.
+enum class Mover : std::uint8_t { kPull, kBalancer };
+
+metrics::RunSummary cut_run(Mover mover) {
+    Script s;
+    for (int round = 0; round < 50; ++round) {
+        s.wake(kNobody, 0, 0);
+        s.run(0, kNobody, 0);
+        s.run(1, kNobody, 4);
+        for (const std::uint32_t server : {1u, 2u}) {
+            s.ns += 10;
+            s.wake(0, server, 0);
+            s.run(0, 0, server, PrevState::kPreemptedByWakeup);
+            s.ns += 10;
+            if (server == 1) s.run(1, 4, kNobody);
+            s.ns += 90;
+            s.run(0, server, 0);
+        }
+        s.ns += 10;
+        if (mover == Mover::kPull) {
+            s.wake(0, 3, 0, {.rule = PlaceRule::kAffineBalanced, .prev_cpu = 1});
+        } else {
+            s.wake(0, 3, 1, {.prev_cpu = 1});
+            s.records.push_back(script::migrate(s.ns, 3, 1, 0));
+        }
+        s.run(0, 0, 3);
+        s.ns += 100;
+        s.run(0, 3, kNobody);
+        s.ns += 70;
+    }
+    return s.analyse(script::info(2, {"driver", "server-0", "server-1", "server-2", "other"}));
+}
+
+// CPU 1 idles for 90 + 100 of 400 ns while the driver waits, 100 of them behind a wakee that it could have
+// sent there. Wake-ups that go on pulling are the cause of both; when a balancer brings the wakees, what
+// explains more comes first.
+TEST(Diagnose, CutBatchesComeFirstUnlessWakeUpsKeepFillingTheCpu) {
+    for (const Mover mover : {Mover::kPull, Mover::kBalancer}) {
+        const std::vector<Finding> findings = diagnose(cut_run(mover), knobs_of_2_6_26());
+        const Finding* stacked = find(findings, "stacked-wakeups");
+        const Finding* cut = find(findings, "cut-batches");
+        ASSERT_TRUE(stacked != nullptr && cut != nullptr);
+        EXPECT_NEAR(stacked->explains.value_or(0), 100.0 / 800, 1e-9);
+        EXPECT_NEAR(cut->explains.value_or(0), 190.0 / 800, 1e-9);
+        EXPECT_EQ(&findings.front(), mover == Mover::kPull ? stacked : cut);
+    }
+}
+
 TEST(Diagnose, FindsMisplacedWakeupsOfTimers) {
     // b is woken behind a on CPU 0 and waits 100 of 250 ns; CPU 1 idles.
     Script s;
