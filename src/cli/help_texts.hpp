@@ -76,7 +76,7 @@ inline constexpr const char* kDiff = R"(Examples:
   wakelab diff o1-2.6.22 cfs-2.6.24 --machine athlon-x2-4600 --json)";
 
 inline constexpr const char* kValidate = R"(Examples:
-  wakelab validate pgbench
+  wakelab validate pgbench                           (some minutes; --seeds 5 for a first look)
   wakelab validate pgbench --experiment E13 --seeds 9 --causes
   wakelab validate pgbench --markdown validation.md
   wakelab validate lat_ctx)";

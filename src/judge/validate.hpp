@@ -21,7 +21,7 @@ namespace wakelab::judge {
 
 struct ValidateOptions {
     TableSet set = table_sets().front();  // what the tables are about
-    std::vector<std::uint64_t> seeds = {1, 2, 3, 4, 5};
+    std::vector<std::uint64_t> seeds;     // of the runs per cell; at least one
     Duration warmup = 1_s;                 // simulated; bistable states need it to settle
     Duration duration = 2_s;               // simulated, counted
     std::vector<std::string> experiments;  // e.g. "E13"; empty: all

@@ -13,39 +13,19 @@ Pgbench::Pgbench(const PgbenchCosts& costs, std::uint32_t clients)
     shared_.lines = costs.shared_lines + costs.snapshot_lines_per_client * clients;
 }
 
-namespace {
-
-// CPU on which backend i last ran before the run: the other cache first, since the fork balancer and the
-// postmaster's own CPU put the first backend there (the published single-client cells of unpinned runs
-// are pairs on two caches: roles.csv E04, E05), then round robin.
-CpuId first_cpu(const topo::Machine& machine, std::uint32_t i) {
-    return CpuId{(machine.cpus / 2 + i) % machine.cpus};
-}
-
-}  // namespace
-
 void Pgbench::build(sim::Engine& engine, TaskChoices& choices) {
     engine.caches().reserve_shared(costs_.shared_hot_bytes);
-    const topo::CpuMask everywhere = topo::CpuMask::first_n(engine.machine().cpus);
-    sim::Engine::TaskSpec driver_spec{
+    sim::Engine::TaskSpec spec{
         .name = "pgbench",
         .cpu = CpuId{0},
-        .allowed = everywhere,
+        .allowed = topo::CpuMask::first_n(engine.machine().cpus),
         .footprint_bytes = costs_.driver_bytes + costs_.driver_bytes_per_client * clients_};
-    choices.apply(driver_spec);
-    driver_spec.start = Time{1'000'000};     // the backends wait for their first query by then
-    sim::Task& driver_task = engine.add_task(driver_spec);
+    choices.apply(spec);
+    spec.start = Time{1'000'000};            // the server waits for it by then
+    sim::Task& driver_task = engine.add_task(spec);
     set_ = std::make_unique<sim::SelectSet>(driver_task, clients_);
-    for (std::uint32_t i = 0; i < clients_; ++i) {
-        set_->add(connections_[i].a);
-        sim::Engine::TaskSpec spec{.name = fmt::format("postgres-{}", i),
-                                   .cpu = first_cpu(engine.machine(), i),
-                                   .allowed = everywhere,
-                                   .footprint_bytes = costs_.backend_bytes};
-        choices.apply(spec);
-        sim::Task& task = engine.add_task(spec);
-        engine.set_program(task, backend(*task.sys, *this, connections_[i].b));
-    }
+    for (Connection& c : connections_) set_->add(c.socket.a);
+    add_backends(engine, choices, driver_task.sys->random());
     engine.set_program(driver_task, driver(*driver_task.sys, *this));
     if (costs_.server_processes != 0) add_server_processes(engine, choices);
 }
@@ -55,14 +35,24 @@ void Pgbench::build(sim::Engine& engine, TaskChoices& choices) {
 Workload Pgbench::driver(Sys& sys, Pgbench& bench) {
     const PgbenchCosts& c = bench.costs_;
     const std::int64_t loop = c.driver_loop + c.driver_loop_per_client * bench.clients_;
-    for (sim::SocketPair& connection : bench.connections_)
-        co_await sys.send(connection.a, c.query_bytes);
+    if (bench.connects_)
+        for (Connection& connection : bench.connections_) {
+            SocketEnd& end = connection.socket.a;
+            sys.run({c.connect_run});
+            co_await sys.send(bench.listening_.a, 1);
+            co_await sys.send(end, c.startup_bytes);
+            co_await sys.recv(end);
+            co_await sys.send(end, c.startup_bytes);
+            co_await sys.recv(end);
+        }
+    for (Connection& connection : bench.connections_)
+        co_await sys.send(connection.socket.a, c.query_bytes);
     while (true) {
         sys.run({sys.random().jitter(loop, c.jitter_permille)});
         co_await sys.select(*bench.set_);
         for (std::uint32_t i = 0; i < bench.clients_; ++i) {
             if (!bench.set_->was_ready(i)) continue;
-            SocketEnd& end = bench.connections_[i].a;
+            SocketEnd& end = bench.connections_[i].socket.a;
             co_await sys.recv(end);
             sys.run({sys.random().jitter(c.driver_reply, c.jitter_permille)});
             sys.work_done(1);
@@ -71,8 +61,24 @@ Workload Pgbench::driver(Sys& sys, Pgbench& bench) {
     }
 }
 
-Workload Pgbench::backend(Sys& sys, Pgbench& bench, SocketEnd& end) {
+Workload Pgbench::backend(Sys& sys, void* connection) {
+    const sim::Engine::TaskSpec& spec = static_cast<Connection*>(connection)->backend;
+    Pgbench& bench = *static_cast<Connection*>(connection)->bench;
+    SocketEnd& end = static_cast<Connection*>(connection)->socket.b;
     const PgbenchCosts& c = bench.costs_;
+    if (bench.connects_) {
+        // A choice for this backend alone; others it has from the postmaster.
+        const sim::Task& task = sys.task();
+        if (task.allowed != spec.allowed) co_await sys.set_affinity(spec.allowed);
+        if (task.policy != spec.policy || task.nice != spec.nice || task.rt_priority != spec.rt_priority)
+            co_await sys.set_policy(spec.policy, spec.nice, spec.rt_priority);
+        co_await sys.recv(end);
+        sys.run({sys.random().jitter(c.backend_start, c.jitter_permille)});
+        co_await sys.send(end, c.ready_bytes);
+        co_await sys.recv(end);
+        sys.run({c.set_run});
+        co_await sys.send(end, c.ready_bytes);
+    }
     const std::int64_t tail = c.backend_execute * c.tail_permille / 1000;
     const bool reports = c.server_processes != 0;
     Time next_report{};

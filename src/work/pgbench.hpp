@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct PgbenchCosts {
     std::int64_t reply_bytes = 0;
     std::int64_t jitter_permille = 0;          // uniform, on every user time
     std::int64_t tail_permille = 0;            // share of backend_execute that is exponential
+    std::int64_t connections = 0;              // 1: opened at the start; 0: backends wait where they are put
+    std::int64_t connect_run = 0;              // libpq prepares one connection
+    std::int64_t accept_run = 0;               // the postmaster takes one, before fork()
+    std::int64_t backend_start = 0;            // a backend gets ready for its first query
+    std::int64_t set_run = 0;                  // it serves the SET that pgbench sends first
+    std::int64_t startup_bytes = 0;            // what a client says first
+    std::int64_t ready_bytes = 0;              // and what it is answered
     std::int64_t server_processes = 0;         // 1: the server's own processes run, too
     std::int64_t writer_period = 0;            // of the background writer and of the WAL writer
     std::int64_t writer_run = 0;               // one round of either
@@ -51,8 +59,17 @@ class Pgbench final : public WorkloadModel {
     [[nodiscard]] std::string_view unit() const override { return "transactions"; }
 
  private:
+    struct Connection {
+        sim::SocketPair socket;                // a: the driver, b: the backend
+        Pgbench* bench = nullptr;
+        sim::Engine::TaskSpec backend;
+    };
+
     static sim::Workload driver(sim::Sys& sys, Pgbench& bench);
-    static sim::Workload backend(sim::Sys& sys, Pgbench& bench, sim::SocketEnd& end);
+    static sim::Workload backend(sim::Sys& sys, void* connection);
+    // pgbench_start.cpp
+    void add_backends(sim::Engine& engine, TaskChoices& choices, Prng& random);
+    static sim::Workload postmaster(sim::Sys& sys, Pgbench& bench);
     // pgbench_server.cpp
     void add_server_processes(sim::Engine& engine, TaskChoices& choices);
     static Duration random_phase(sim::Sys& sys, std::int64_t period);  // below period; by task and seed
@@ -61,7 +78,9 @@ class Pgbench final : public WorkloadModel {
 
     PgbenchCosts costs_;
     std::uint32_t clients_;
-    std::deque<sim::SocketPair> connections_;
+    std::deque<Connection> connections_;
+    sim::SocketPair listening_;                // a: the driver, b: the postmaster
+    bool connects_ = false;                    // the driver opens the connections; else they are open
     std::unique_ptr<sim::SelectSet> set_;
     sim::SharedSet shared_;
     sim::SocketPair reports_;                  // a: all backends, b: the statistics collector
