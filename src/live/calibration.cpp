@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "live/perf_layout.hpp"
 #include "live/recording.hpp"
 #include "live/tracefs_session.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int kPairs = 5;
 constexpr std::int64_t kBlockNs = 50'000'000;
+constexpr std::uint64_t kRingBytes = 256u << 10;
 
 // Two threads on one CPU that hand a byte to and fro.
 class PingPong {
@@ -79,26 +81,21 @@ class PingPong {
     std::uint64_t trips_ = 0;
 };
 
-std::uint64_t events_so_far(const TracefsSession& session) {
-    std::uint64_t events = 0;
-    for (const std::uint32_t cpu : session.cpus()) {
-        const CpuStats s = parse_cpu_stats(session.stats_text(cpu));
-        events += s.entries + s.read + s.overrun;
-    }
-    return events;
-}
-
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
 }
 
-}  // namespace
+// What is recorded in the traced halves.
+class Traced {
+ public:
+    virtual ~Traced() = default;
+    virtual Status begin() = 0;
+    virtual void end() = 0;
+    virtual std::uint64_t events_so_far() = 0;
+};
 
-Result<double> calibrate_event_cost(const std::vector<EventName>& events,
-                                    std::vector<std::string>& notes) {
-    auto session = TracefsSession::create(notes, "-calibration");
-    if (!session) return session.error();
+Result<double> cost_of(Traced& traced) {
     const cpu_set_t before = PingPong::allowed();
     const auto ping_pong = PingPong::start();
     if (ping_pong == nullptr) return Error{fmt::format("calibration: {}", std::strerror(errno))};
@@ -109,17 +106,13 @@ Result<double> calibrate_event_cost(const std::vector<EventName>& events,
     ping_pong->round_trip_ns();
     for (int i = 0; i < kPairs && !failed; ++i) {
         const double untraced = ping_pong->round_trip_ns();
-        const std::uint64_t trips = ping_pong->trips(), earlier = events_so_far(*session);
-        std::vector<std::string> known;  // told again by the recording
-        Status on = session->enable(events, known);
-        if (on) on = session->start();
-        if (!on) failed = on.error();
-        const double traced = ping_pong->round_trip_ns();
-        session->stop();
-        session->disable(events);
-        traced_events += events_so_far(*session) - earlier;
+        const std::uint64_t trips = ping_pong->trips(), earlier = traced.events_so_far();
+        if (const Status on = traced.begin(); !on) failed = on.error();
+        const double with_events = ping_pong->round_trip_ns();
+        traced.end();
+        traced_events += traced.events_so_far() - earlier;
         traced_trips += ping_pong->trips() - trips;
-        differences.push_back(traced - untraced);
+        differences.push_back(with_events - untraced);
     }
     ::sched_setaffinity(0, sizeof before, &before);
     if (failed) return *failed;
@@ -127,6 +120,76 @@ Result<double> calibrate_event_cost(const std::vector<EventName>& events,
         return Error{"calibration: no events were recorded"};
     const double per_trip = static_cast<double>(traced_events) / static_cast<double>(traced_trips);
     return std::max(0.0, median(differences) / per_trip);
+}
+
+class TracedByTracefs final : public Traced {
+ public:
+    TracedByTracefs(TracefsSession& session, const std::vector<EventName>& events)
+        : session_(session), events_(events) {}
+    Status begin() override {
+        std::vector<std::string> known;  // told again by the recording
+        if (Status on = session_.enable(events_, known); !on) return on;
+        return session_.start();
+    }
+    void end() override {
+        session_.stop();
+        session_.disable(events_);
+    }
+    std::uint64_t events_so_far() override {
+        std::uint64_t events = 0;
+        for (const std::uint32_t cpu : session_.cpus()) {
+            const CpuStats s = parse_cpu_stats(session_.stats_text(cpu));
+            events += s.entries + s.read + s.overrun;
+        }
+        return events;
+    }
+
+ private:
+    TracefsSession& session_;
+    const std::vector<EventName>& events_;
+};
+
+class TracedByPerf final : public Traced {
+ public:
+    TracedByPerf(PerfSession& session, bool has_tracepoints)
+        : session_(session), has_tracepoints_(has_tracepoints) {}
+    Status begin() override {
+        session_.start();
+        return {};
+    }
+    void end() override { session_.stop(); }
+    // Nothing counts switches: the two records of each are nearly all that is in the ring, and its
+    // head goes down by their bytes.
+    std::uint64_t events_so_far() override {
+        std::uint64_t events = 0;
+        for (const PerfSession::Cpu& cpu : session_.cpus())
+            events += has_tracepoints_ ? session_.counters(cpu).events
+                                       : (0 - cpu.ring.head()) / (2 * kPerfSwitchBytes);
+        return events;
+    }
+
+ private:
+    PerfSession& session_;
+    bool has_tracepoints_;
+};
+
+}  // namespace
+
+Result<double> calibrate_event_cost(const std::vector<EventName>& events,
+                                    std::vector<std::string>& notes) {
+    auto session = TracefsSession::create(notes, "-calibration");
+    if (!session) return session.error();
+    TracedByTracefs traced(*session, events);
+    return cost_of(traced);
+}
+
+Result<double> calibrate_perf_event_cost(const std::vector<std::uint32_t>& cpus, PerfChoice choice) {
+    choice.overwritten = true;
+    auto session = PerfSession::open(cpus, choice);
+    if (!session) return session.error();
+    if (Status s = session->map_rings(kRingBytes, true); !s) return s.error();
+    TracedByPerf traced(*session, !choice.tracepoints.empty());
+    return cost_of(traced);
 }
 
 }  // namespace wakelab::live

@@ -32,6 +32,27 @@ class Fd {
     int fd_ = -1;
 };
 
+// A system call again for as long as signals interrupt it.
+template <class Call>
+auto retried(Call call) {
+    auto result = call();
+    while (result < 0 && errno == EINTR) result = call();
+    return result;
+}
+
+// False: errno says why not all of it was written.
+inline bool write_whole(const Fd& fd, const void* bytes, std::size_t size) {
+    const auto* at = static_cast<const char*>(bytes);
+    while (size > 0) {
+        const ssize_t n = retried([&] { return ::write(fd.get(), at, size); });
+        if (n == 0) errno = EIO;
+        if (n <= 0) return false;
+        at += n;
+        size -= static_cast<std::size_t>(n);
+    }
+    return true;
+}
+
 // The whole of a file of /proc, /sys or tracefs (whose sizes are not known before they are read);
 // `error` is its errno if it cannot be read. At most `limit` bytes.
 inline std::string read_pseudo_file(const std::string& path, int& error,

@@ -1,30 +1,17 @@
 #include "live/page_collector.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
 
 #include <array>
 #include <cstring>
+
+#include "live/unnamed_file.hpp"
 
 namespace wakelab::live {
 
 namespace {
 
 constexpr int kPipeBytes = 1 << 20;
-
-template <class Call>
-auto retried(Call call) {
-    auto result = call();
-    while (result < 0 && errno == EINTR) result = call();
-    return result;
-}
-
-void raise(const Fd& event) {
-    const std::uint64_t one = 1;
-    (void)retried([&] { return ::write(event.get(), &one, sizeof one); });
-}
 
 // Header of a page (events/header_page): u64 timestamp, then local_t commit, whose upper bits tell
 // that events were lost before it.
@@ -71,24 +58,11 @@ std::uint64_t events_in_page(const char* page) {
     return events;
 }
 
-Result<Fd> unnamed_file(const std::string& folder) {
-    Fd file(::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600));
-    if (file) return file;
-    // NFS, overlayfs of old kernels and FUSE have no O_TMPFILE.
-    std::string name = folder + "/.wakelab-XXXXXX";
-    file = Fd(::mkostemp(name.data(), O_CLOEXEC));
-    if (!file) return Error{fmt::format("{}: cannot be written: {}", folder, std::strerror(errno))};
-    ::unlink(name.c_str());
-    return file;
-}
-
 Result<std::unique_ptr<PageCollector>> PageCollector::create(std::vector<Fd> sources,
                                                              const std::vector<std::uint32_t>& cpus,
                                                              const std::string& folder) {
     std::unique_ptr<PageCollector> collector(new PageCollector());
     collector->folder_ = folder;
-    collector->stop_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    collector->failure_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     for (std::size_t i = 0; i < cpus.size(); ++i) {
         Result<Fd> file = unnamed_file(folder);
         if (!file) return file.error();
@@ -111,43 +85,16 @@ Result<std::unique_ptr<PageCollector>> PageCollector::create(std::vector<Fd> sou
     return collector;
 }
 
-PageCollector::~PageCollector() {
-    raise(stop_);
-    for (const auto& r : readers_)
-        if (r->thread.joinable()) r->thread.join();
-}
-
 void PageCollector::start() {
-    for (std::size_t i = 0; i < readers_.size(); ++i)
-        readers_[i]->thread = std::thread([this, i] { run(i); });
-    for (const auto& r : readers_)
-        while (r->tid.load() == 0) std::this_thread::yield();
-}
-
-std::vector<std::int32_t> PageCollector::thread_ids() const {
-    std::vector<std::int32_t> ids;
-    for (const auto& r : readers_)
-        if (r->thread.joinable()) ids.push_back(r->tid.load());
-    return ids;
+    std::vector<int> sources;
+    for (const auto& r : readers_) sources.push_back(r->source.get());
+    threads_.start(sources, [this](std::size_t i) { return splice_full_pages(i); });
 }
 
 void PageCollector::fail(std::size_t i, bool writing) {
     readers_[i]->error = errno;
     readers_[i]->writing = writing;
-    raise(failure_);
-}
-
-void PageCollector::run(std::size_t i) {
-    Reader& r = *readers_[i];
-    r.tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
-    std::array<pollfd, 2> wait{pollfd{stop_.get(), POLLIN, 0}, pollfd{r.source.get(), POLLIN, 0}};
-    for (;;) {
-        ::poll(wait.data(), 2, -1);
-        if (wait[0].revents != 0) return;
-        if (!splice_full_pages(i)) return;
-        // Kernels before 6.1 wake at the first event whatever buffer_percent says.
-        if (::poll(wait.data(), 1, 1000 / kMostWakeups) > 0) return;
-    }
+    threads_.fail();
 }
 
 bool PageCollector::splice_full_pages(std::size_t i) {
@@ -196,16 +143,11 @@ bool PageCollector::copy_pipe(std::size_t i, std::size_t bytes) {
 }
 
 bool PageCollector::append(std::size_t i, const char* bytes, std::size_t size) {
-    while (size > 0) {
-        const ssize_t n = retried([&] { return ::write(pages_[i].file.get(), bytes, size); });
-        if (n <= 0) {
-            fail(i, true);
-            return false;
-        }
-        pages_[i].bytes += static_cast<std::uint64_t>(n);
-        bytes += n;
-        size -= static_cast<std::size_t>(n);
+    if (!write_whole(pages_[i].file, bytes, size)) {
+        fail(i, true);
+        return false;
     }
+    pages_[i].bytes += size;
     return true;
 }
 
@@ -239,9 +181,7 @@ void PageCollector::read_rest(std::size_t i, std::optional<std::int64_t> keep_af
 }
 
 Status PageCollector::finish(std::optional<std::int64_t> keep_after_ns) {
-    raise(stop_);
-    for (const auto& r : readers_)
-        if (r->thread.joinable()) r->thread.join();
+    threads_.stop();
     for (std::size_t i = 0; i < readers_.size(); ++i) {
         if (readers_[i]->error == 0) read_rest(i, keep_after_ns);
         readers_[i]->source.reset();
@@ -254,9 +194,7 @@ Status PageCollector::finish(std::optional<std::int64_t> keep_after_ns) {
     for (std::size_t i = 0; i < readers_.size(); ++i) {
         const Reader& r = *readers_[i];
         if (r.error == 0) continue;
-        if (r.writing)
-            return Error{
-                fmt::format("{}: cannot hold the recording: {}", folder_, std::strerror(r.error))};
+        if (r.writing) return cannot_hold(folder_, r.error);
         return Error{fmt::format("tracefs: cpu{}/trace_pipe_raw: {}", pages_[i].cpu,
                                  std::strerror(r.error))};
     }

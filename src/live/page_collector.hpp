@@ -3,17 +3,15 @@
 // however the recorder ends.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/result.hpp"
 #include "live/fd.hpp"
+#include "live/reader_threads.hpp"
 
 namespace wakelab::live {
 
@@ -34,32 +32,26 @@ class PageCollector {
     static Result<std::unique_ptr<PageCollector>> create(std::vector<Fd> sources,
                                                          const std::vector<std::uint32_t>& cpus,
                                                          const std::string& folder);
-    ~PageCollector();
 
-    // A thread per CPU that sleeps until the buffer is half full (buffer_percent of the instance),
-    // at most kMostWakeups times a second.
+    // The threads; they sleep until a buffer is half full (buffer_percent of the instance).
     void start();
     // Tracing has stopped: reads what is left and ends the threads. With `keep_after_ns`, pages
     // whose events are all older are left out. Error: the first that could not be written or read.
     Status finish(std::optional<std::int64_t> keep_after_ns = std::nullopt);
 
     // Readable when a thread failed: nothing more is recorded.
-    [[nodiscard]] int failure_fd() const { return failure_.get(); }
+    [[nodiscard]] int failure_fd() const { return threads_.failure_fd(); }
     [[nodiscard]] std::vector<CpuPages>& cpus() { return pages_; }
-    [[nodiscard]] std::vector<std::int32_t> thread_ids() const;
+    [[nodiscard]] std::vector<std::int32_t> thread_ids() const { return threads_.thread_ids(); }
 
  private:
-    static constexpr int kMostWakeups = 100;
     struct Reader {
         Fd source, pipe_out, pipe_in;
-        std::thread thread;
-        std::atomic<std::int32_t> tid{0};
         int error = 0;         // errno of the first failure
         bool writing = false;  // it was the file, not the kernel
     };
 
     PageCollector() = default;
-    void run(std::size_t i);
     bool splice_full_pages(std::size_t i);
     bool copy_pipe(std::size_t i, std::size_t bytes);
     void read_rest(std::size_t i, std::optional<std::int64_t> keep_after_ns);
@@ -69,13 +61,10 @@ class PageCollector {
     std::string folder_;
     std::vector<CpuPages> pages_;
     std::vector<std::unique_ptr<Reader>> readers_;
-    Fd stop_, failure_;
+    ReaderThreads threads_;  // last: they end before what they use
 };
 
 // Events in a page of PageCollector::kPageBytes, whatever it holds.
 [[nodiscard]] std::uint64_t events_in_page(const char* page);
-
-// A file without a name in `folder`, open for reading and writing.
-[[nodiscard]] Result<Fd> unnamed_file(const std::string& folder);
 
 }  // namespace wakelab::live

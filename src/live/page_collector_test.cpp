@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "live/unnamed_file.hpp"
+
 namespace wakelab::live {
 
 namespace {

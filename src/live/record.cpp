@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "live/recording.hpp"
+#include "live/tracefs_session.hpp"
 
 namespace wakelab::live {
 
@@ -65,9 +66,14 @@ Result<RecordReport> record(const RecordOptions& options) {
     if (options.duration && options.duration->ns <= 0)
         return Error{"--duration: expected more than 0"};
     if (options.last && options.last->ns <= 0) return Error{"--last: expected more than 0"};
-    if (options.backend == Backend::kPerf)
-        return Error{"--backend perf: not available yet; expected tracefs (as root)"};
-    return record_tracefs(options);
+    if (options.backend == Backend::kPerf) return record_perf(options, {});
+    if (options.backend == Backend::kTracefs) return record_tracefs(options);
+    const auto tracefs = find_tracefs(tracefs_places());
+    if (tracefs) return record_tracefs(options);
+    auto report = record_perf(options, tracefs.error().message);
+    if (report) return report;
+    return Error{fmt::format("{}; nor through perf_event: {}", tracefs.error().message,
+                             report.error().message)};
 }
 
 std::string report_text(const RecordReport& r) {

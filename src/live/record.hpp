@@ -1,5 +1,6 @@
-// `wakelab record`: scheduler events of this machine, with what is known about it, to a trace.dat
-// file that trace-cmd, KernelShark, Perfetto and wakelab read.
+// `wakelab record`: scheduler events of this machine, with what is known about it, to a file that
+// wakelab reads, and trace-cmd, KernelShark and Perfetto (a trace.dat, through tracefs) or perf (a
+// perf.data, through perf_event).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 namespace wakelab::live {
 
+// kAuto: tracefs, or perf_event where tracefs is not there or may not be written to.
 enum class Backend : std::uint8_t { kAuto, kTracefs, kPerf };
 // Error: another word; lists them.
 [[nodiscard]] Result<Backend> parse_backend(const std::string& word);
@@ -28,6 +30,8 @@ struct RecordOptions {
     Backend backend = Backend::kAuto;
     std::uint64_t buffer_bytes = 0;    // per CPU; 0: kDefaultBuffer, or by `last`
     bool calibrate = false;            // measures what an event costs first (half a second)
+    // perf_event as if there were no formats of tracepoints: context switches only. For tests.
+    bool without_tracepoints = false;
     std::string recorder = "wakelab";  // name and version, for the file
     // Called once recording has begun, e.g. to say so; may be empty.
     std::function<void()> begun;
@@ -40,7 +44,7 @@ struct RecordReport {
     // 126 then.
     std::string problem;
     std::string output;
-    std::string backend;   // "tracefs"
+    std::string backend;   // "tracefs", "perf"
     std::string ended_by;  // "the command ended", "--duration", "SIGINT"
     bool has_command = false;
     bool command_still_runs = false;  // it ignored the signal

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "live/calibration.hpp"
 #include "live/event_choice.hpp"
+#include "live/event_formats.hpp"
 #include "live/host_facts.hpp"
 #include "live/page_collector.hpp"
 #include "live/recording.hpp"
@@ -20,27 +21,6 @@
 namespace wakelab::live {
 
 namespace {
-
-// A busy CPU records some 4 MB a second.
-constexpr std::uint64_t kFlightBytesPerSecond = 8u << 20;
-
-std::uint64_t memory_bytes() {
-    const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0
-               ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes)
-               : std::uint64_t{1} << 30;
-}
-
-std::uint64_t buffer_for(const RecordOptions& options, std::size_t cpus) {
-    if (options.buffer_bytes != 0) return options.buffer_bytes;
-    if (!options.last) return kDefaultBuffer;
-    const auto milliseconds =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(options.last->ns, 0) / 1'000'000);
-    const std::uint64_t wanted =
-        std::min<std::uint64_t>(milliseconds, 3'600'000) * kFlightBytesPerSecond / 1000;
-    return std::clamp<std::uint64_t>(
-        wanted, kDefaultBuffer, std::max<std::uint64_t>(kDefaultBuffer, memory_bytes() / 8 / cpus));
-}
 
 std::vector<std::string> ftrace_formats(const TracefsSession& session) {
     std::vector<std::string> formats;
@@ -80,14 +60,8 @@ trace::TraceDatHead head_of(const TracefsSession& session, const trace::Environm
                             const std::vector<CpuPages>& cpus) {
     trace::TraceDatHead head;
     head.page_bytes = PageCollector::kPageBytes;
-    head.header_page = session.file("events/header_page");
-    head.header_event = session.file("events/header_event");
+    read_event_formats(session.root(), session.enabled(), head);
     head.ftrace_formats = ftrace_formats(session);
-    std::map<std::string, std::vector<std::string>> systems;
-    for (const EventName& e : session.enabled())
-        systems[e.system].push_back(
-            session.file(fmt::format("events/{}/{}/format", e.system, e.name)));
-    for (auto& [name, formats] : systems) head.systems.push_back({name, std::move(formats)});
     head.cmdlines = command_lines(session, environment);
     head.clock = session.clock_line();
     head.cpu_bytes.resize(cpus.empty() ? 0 : cpus.back().cpu + 1);
@@ -157,71 +131,34 @@ void count(const TracefsSession& session, std::vector<CpuPages>& cpus,
         if (c.cpu < report.lost.size()) c.lost = report.lost[c.cpu];
 }
 
-// One recording, after everything that can be refused has been tried.
-class TracefsRecording {
+class TracefsSource final : public EventSource {
  public:
-    TracefsRecording(const RecordOptions& options, TracefsSession& session,
-                     PageCollector& collector, TracedCommand* command, const Signals& signals,
-                     RecordReport& report)
-        : options_(options),
-          session_(session),
-          collector_(collector),
-          command_(command),
-          signals_(signals),
-          report_(report) {}
+    TracefsSource(const RecordOptions& options, TracefsSession& session, PageCollector& collector)
+        : options_(options), session_(session), collector_(collector) {}
 
-    Status run() {
-        trace::Environment environment = environment_at_start(options_);
+    void start_readers(trace::Environment& environment) override {
         environment.backend = "tracefs";
-        environment.clock = "mono";
-        if (!options_.last) collector_.start();
         for (const EventName& e : session_.enabled())
             environment.events.push_back(e.system + "/" + e.name);
+        if (!options_.last) collector_.start();
         environment.recorder_tids = collector_.thread_ids();
-        environment.recorder_tids.push_back(::gettid());
-        if (command_ != nullptr) environment.command_pid = command_->pid();
-        const std::int64_t cpu_before = own_cpu_ns();
-        environment.started_ns = monotonic_ns();
-        if (Status started = session_.start(); !started) return started;
-        if (command_ != nullptr) {
-            const Status released = command_->release();
-            if (!released) {
-                report_.problem = released.error().message;
-                return {};
-            }
-        }
-        if (options_.begun) options_.begun();
-        const RecordingEnd end =
-            wait_for_end(signals_, command_, options_.duration, collector_.failure_fd());
-        session_.stop();
-        const std::int64_t end_ns = monotonic_ns();
-        report_.recorder_cpu_ns = own_cpu_ns() - cpu_before;
-        report_.duration_ns = environment.duration_ns = end_ns - environment.started_ns;
-        const Status written = finish(environment, end_ns);
-        dismiss(end, command_, signals_);
-        report_end(end, command_, report_);
-        return written;
     }
-
- private:
-    Status finish(trace::Environment& environment, std::int64_t end_ns) {
+    Status start() override { return session_.start(); }
+    [[nodiscard]] int failure_fd() const override { return collector_.failure_fd(); }
+    void stop() override { session_.stop(); }
+    Status finish(trace::Environment& environment, std::int64_t end_ns,
+                  RecordReport& report) override {
         std::optional<std::int64_t> keep_after;
         if (options_.last) keep_after = end_ns - options_.last->ns;
         if (Status read = collector_.finish(keep_after); !read) return read;
-        environment.tasks = merge_tasks(std::move(environment.tasks), list_tasks());
-        if (command_ != nullptr)
-            environment.command_end =
-                command_->ended() ? wait_status_text(command_->wait_status()) : "still running";
-        count(session_, collector_.cpus(), options_.last, end_ns, environment, report_);
-        return write_file(options_, session_, environment, collector_.cpus(), report_);
+        count(session_, collector_.cpus(), options_.last, end_ns, environment, report);
+        return write_file(options_, session_, environment, collector_.cpus(), report);
     }
 
+ private:
     const RecordOptions& options_;
     TracefsSession& session_;
     PageCollector& collector_;
-    TracedCommand* command_;
-    const Signals& signals_;
-    RecordReport& report_;
 };
 
 }  // namespace
@@ -252,22 +189,9 @@ Result<RecordReport> record_tracefs(const RecordOptions& options) {
     auto collector =
         PageCollector::create(std::move(sources), session->cpus(), folder_for(options.output));
     if (!collector) return collector.error();
-    std::optional<TracedCommand> command;
-    if (!options.command.empty()) {
-        auto held = TracedCommand::hold(options.command, signals);
-        if (!held) return held.error();
-        command.emplace(std::move(*held));
-    }
     report.cpus = static_cast<std::uint32_t>(session->cpus().size());
-    TracefsRecording recording(options, *session, **collector, command ? &*command : nullptr,
-                               signals, report);
-    const Status done = recording.run();
-    if (!done) return done.error();
-    if (!report.problem.empty()) {
-        report.has_command = true;
-        report.command_status = shell_status(command->wait_status());
-    }
-    return report;
+    TracefsSource source(options, *session, **collector);
+    return run_recording(options, source, signals, std::move(report));
 }
 
 }  // namespace wakelab::live

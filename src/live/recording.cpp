@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +30,16 @@ int milliseconds_until(std::int64_t deadline_ns) {
     const std::int64_t left = deadline_ns - monotonic_ns();
     if (left <= 0) return 0;
     return static_cast<int>(std::min<std::int64_t>((left + 999'999) / 1'000'000, 3'600'000));
+}
+
+// A busy CPU records some 4 MB a second.
+constexpr std::uint64_t kFlightBytesPerSecond = 8u << 20;
+
+std::uint64_t memory_bytes() {
+    const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0
+               ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes)
+               : std::uint64_t{1} << 30;
 }
 
 }  // namespace
@@ -106,6 +117,72 @@ trace::Environment environment_at_start(const RecordOptions& options) {
     e.started_unix_ns = clock_ns(CLOCK_REALTIME);
     e.started_ns = monotonic_ns();
     return e;
+}
+
+std::uint64_t buffer_for(const RecordOptions& options, std::size_t cpus) {
+    if (options.buffer_bytes != 0) return options.buffer_bytes;
+    if (!options.last) return kDefaultBuffer;
+    const auto milliseconds =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(options.last->ns, 0) / 1'000'000);
+    const std::uint64_t wanted =
+        std::min<std::uint64_t>(milliseconds, 3'600'000) * kFlightBytesPerSecond / 1000;
+    return std::clamp<std::uint64_t>(
+        wanted, kDefaultBuffer, std::max<std::uint64_t>(kDefaultBuffer, memory_bytes() / 8 / cpus));
+}
+
+namespace {
+
+// From the start to the file.
+Status run(const RecordOptions& options, EventSource& source, TracedCommand* command,
+           const Signals& signals, RecordReport& report) {
+    trace::Environment environment = environment_at_start(options);
+    environment.clock = "mono";
+    source.start_readers(environment);
+    environment.recorder_tids.push_back(::gettid());
+    if (command != nullptr) environment.command_pid = command->pid();
+    const std::int64_t cpu_before = own_cpu_ns();
+    environment.started_ns = monotonic_ns();
+    if (Status started = source.start(); !started) return started;
+    if (command != nullptr) {
+        const Status released = command->release();
+        if (!released) {
+            report.problem = released.error().message;
+            return {};
+        }
+    }
+    if (options.begun) options.begun();
+    const RecordingEnd end = wait_for_end(signals, command, options.duration, source.failure_fd());
+    source.stop();
+    const std::int64_t end_ns = monotonic_ns();
+    report.recorder_cpu_ns = own_cpu_ns() - cpu_before;
+    report.duration_ns = environment.duration_ns = end_ns - environment.started_ns;
+    environment.tasks = merge_tasks(std::move(environment.tasks), list_tasks());
+    if (command != nullptr)
+        environment.command_end =
+            command->ended() ? wait_status_text(command->wait_status()) : "still running";
+    const Status written = source.finish(environment, end_ns, report);
+    dismiss(end, command, signals);
+    report_end(end, command, report);
+    return written;
+}
+
+}  // namespace
+
+Result<RecordReport> run_recording(const RecordOptions& options, EventSource& source,
+                                   const Signals& signals, RecordReport report) {
+    std::optional<TracedCommand> command;
+    if (!options.command.empty()) {
+        auto held = TracedCommand::hold(options.command, signals);
+        if (!held) return held.error();
+        command.emplace(std::move(*held));
+    }
+    const Status done = run(options, source, command ? &*command : nullptr, signals, report);
+    if (!done) return done.error();
+    if (!report.problem.empty()) {
+        report.has_command = true;
+        report.command_status = shell_status(command->wait_status());
+    }
+    return report;
 }
 
 std::string folder_for(const std::string& output) {

@@ -38,7 +38,32 @@ void report_end(const RecordingEnd& end, TracedCommand* command, RecordReport& r
 // Where temporary files of this output go: beside it, so that a full disk is met early.
 [[nodiscard]] std::string folder_for(const std::string& output);
 
+// Bytes of buffer per CPU: those asked for, or by what is to be kept.
+[[nodiscard]] std::uint64_t buffer_for(const RecordOptions& options, std::size_t cpus);
+
+// Where events come from. The calls come in this order, once each.
+class EventSource {
+ public:
+    virtual ~EventSource() = default;
+    // Says what is recorded, and begins to read it. After the last fork.
+    virtual void start_readers(trace::Environment& environment) = 0;
+    virtual Status start() = 0;
+    [[nodiscard]] virtual int failure_fd() const = 0;  // can be read: it cannot go on
+    virtual void stop() = 0;
+    // Reads the rest and writes the file.
+    virtual Status finish(trace::Environment& environment, std::int64_t end_ns,
+                          RecordReport& report) = 0;
+};
+
+// The recording, after everything that can be refused has been tried. `report` holds what is known
+// so far.
+[[nodiscard]] Result<RecordReport> run_recording(const RecordOptions& options, EventSource& source,
+                                                 const Signals& signals, RecordReport report);
+
 // The backends.
 [[nodiscard]] Result<RecordReport> record_tracefs(const RecordOptions& options);
+// `tracefs_refused`: why tracefs was not taken; empty: perf_event was asked for.
+[[nodiscard]] Result<RecordReport> record_perf(const RecordOptions& options,
+                                               const std::string& tracefs_refused);
 
 }  // namespace wakelab::live

@@ -23,13 +23,6 @@ bool make_pipe(Pipe& pipe) {
     return true;
 }
 
-template <class Call>
-auto retried(Call call) {
-    auto result = call();
-    while (result < 0 && errno == EINTR) result = call();
-    return result;
-}
-
 // In the child: only calls that are safe after fork.
 [[noreturn]] void wait_and_execute(char* const* argv, int gate, int failed,
                                    const Signals& signals) {

@@ -15,8 +15,9 @@
 namespace wakelab::trace {
 
 enum class PerfFeature : std::uint32_t {
-    kTracingData = 1, kHostname = 3, kOsRelease = 4, kArch = 6, kCpus = 7, kCommandLine = 11,
-    kEventDesc = 12, kCache = 20, kClockId = 23,
+    kTracingData = 1, kHostname = 3, kOsRelease = 4, kVersion = 5, kArch = 6, kCpus = 7,
+    kCommandLine = 11,
+    kEventDesc = 12, kCache = 20, kSampleTime = 21, kClockId = 23,
 };
 
 struct PerfFeatures {

@@ -4,40 +4,15 @@
 #include <string_view>
 
 #include "base/check.hpp"
+#include "trace/formats/byte_builder.hpp"
 
 namespace wakelab::trace {
 
 namespace {
 
-constexpr std::string_view kMagic("\x17\x08\x44tracing6\0", 12);
+constexpr std::string_view kMagic = "\x17\x08\x44tracing";
 
-class Bytes {
- public:
-    template <class Int>
-    void number(Int value) {
-        raw(std::string_view(reinterpret_cast<const char*>(&value), sizeof value));
-    }
-    void raw(std::string_view bytes) { out_ += bytes; }
-    void terminated(std::string_view text) {
-        out_ += text;
-        out_ += '\0';
-    }
-    template <class Size>
-    void sized(std::string_view text) {
-        number(static_cast<Size>(text.size()));
-        raw(text);
-    }
-    void pad_to(std::uint64_t alignment) {
-        while (out_.size() % alignment != 0) out_ += '\0';
-    }
-    [[nodiscard]] std::uint64_t size() const { return out_.size(); }
-    std::string take() { return std::move(out_); }
-
- private:
-    std::string out_;
-};
-
-void add_formats(Bytes& out, const TraceDatHead& head) {
+void add_formats(ByteBuilder& out, const TraceDatHead& head) {
     out.number(static_cast<std::uint32_t>(head.ftrace_formats.size()));
     for (const std::string& format : head.ftrace_formats) out.sized<std::uint64_t>(format);
     out.number(static_cast<std::uint32_t>(head.systems.size()));
@@ -48,7 +23,24 @@ void add_formats(Bytes& out, const TraceDatHead& head) {
     }
 }
 
-void add_options(Bytes& out, const TraceDatHead& head) {
+// What trace.dat begins with and what perf.data keeps of it, under their own versions.
+void add_metadata(ByteBuilder& out, const TraceDatHead& head, std::string_view version) {
+    out.raw(kMagic);
+    out.terminated(version);
+    out.number(static_cast<std::uint8_t>(std::endian::native == std::endian::big ? 1 : 0));
+    out.number(static_cast<std::uint8_t>(sizeof(long)));
+    out.number(head.page_bytes);
+    out.terminated("header_page");
+    out.sized<std::uint64_t>(head.header_page);
+    out.terminated("header_event");
+    out.sized<std::uint64_t>(head.header_event);
+    add_formats(out, head);
+    out.sized<std::uint32_t>(head.kallsyms);
+    out.sized<std::uint32_t>(head.printk_formats);
+    out.sized<std::uint64_t>(head.cmdlines);
+}
+
+void add_options(ByteBuilder& out, const TraceDatHead& head) {
     out.terminated("options  ");
     for (const TraceDatHead::Option& option : head.options) {
         out.number(static_cast<std::uint16_t>(option.id));
@@ -62,7 +54,7 @@ void add_options(Bytes& out, const TraceDatHead& head) {
 }
 
 // Where the data of the CPUs begins depends on the size of this table and of the clock behind it.
-void add_cpu_table(Bytes& out, const TraceDatHead& head) {
+void add_cpu_table(ByteBuilder& out, const TraceDatHead& head) {
     out.terminated("flyrecord");
     std::uint64_t offset = out.size() + 16 * head.cpu_bytes.size();
     if (!head.clock.empty()) offset += 8 + head.clock.size();
@@ -80,22 +72,17 @@ void add_cpu_table(Bytes& out, const TraceDatHead& head) {
 
 std::string trace_dat_head(const TraceDatHead& head) {
     for (const std::uint64_t bytes : head.cpu_bytes) WK_CHECK(bytes % head.page_bytes == 0);
-    Bytes out;
-    out.raw(kMagic);
-    out.number(static_cast<std::uint8_t>(std::endian::native == std::endian::big ? 1 : 0));
-    out.number(static_cast<std::uint8_t>(sizeof(long)));
-    out.number(head.page_bytes);
-    out.terminated("header_page");
-    out.sized<std::uint64_t>(head.header_page);
-    out.terminated("header_event");
-    out.sized<std::uint64_t>(head.header_event);
-    add_formats(out, head);
-    out.sized<std::uint32_t>(head.kallsyms);
-    out.sized<std::uint32_t>(head.printk_formats);
-    out.sized<std::uint64_t>(head.cmdlines);
+    ByteBuilder out;
+    add_metadata(out, head, "6");
     out.number(static_cast<std::uint32_t>(head.cpu_bytes.size()));
     add_options(out, head);
     add_cpu_table(out, head);
+    return out.take();
+}
+
+std::string perf_tracing_data(const TraceDatHead& head) {
+    ByteBuilder out;
+    add_metadata(out, head, "0.6");
     return out.take();
 }
 

@@ -45,4 +45,7 @@ struct TraceDatHead {
 // follow without gaps.
 [[nodiscard]] std::string trace_dat_head(const TraceDatHead& head);
 
+// The same texts as perf.data has them (feature TRACING_DATA): without options and CPUs.
+[[nodiscard]] std::string perf_tracing_data(const TraceDatHead& head);
+
 }  // namespace wakelab::trace
