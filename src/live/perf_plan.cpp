@@ -64,7 +64,9 @@ Result<PerfPlan> plan_perf(const RecordOptions& options, const std::string& trac
     if (plan.cpus.empty())
         return Error{"/sys/devices/system/cpu/online: expected the list of CPUs (is /sys mounted?)"};
     if (const int error = try_perf_switches(plan.cpus.front()); error != 0)
-        return Error{"perf_event_open: " + refusal(error)};
+        return Error{fmt::format(
+            "{}{}{}", tracefs_refused,
+            tracefs_refused.empty() ? "perf_event_open: " : "; nor through perf_event_open: ", refusal(error))};
     plan.choice.overwritten = options.last.has_value();
     plan.tracefs = options.without_tracepoints ? "" : readable_tracefs(events->front());
     if (plan.tracefs.empty()) {
@@ -77,7 +79,7 @@ Result<PerfPlan> plan_perf(const RecordOptions& options, const std::string& trac
     if (plan.why_no_tracepoints.empty()) return plan;
     plan.choice.tracepoints.clear();
     if (!options.events.empty())
-        return Error{"--events needs tracepoints: " + plan.why_no_tracepoints};
+        return Error{"--events: expected without it, or tracepoints: " + plan.why_no_tracepoints};
     return plan;
 }
 

@@ -69,11 +69,7 @@ Result<RecordReport> record(const RecordOptions& options) {
     if (options.backend == Backend::kPerf) return record_perf(options, {});
     if (options.backend == Backend::kTracefs) return record_tracefs(options);
     const auto tracefs = find_tracefs(tracefs_places());
-    if (tracefs) return record_tracefs(options);
-    auto report = record_perf(options, tracefs.error().message);
-    if (report) return report;
-    return Error{fmt::format("{}; nor through perf_event: {}", tracefs.error().message,
-                             report.error().message)};
+    return tracefs ? record_tracefs(options) : record_perf(options, tracefs.error().message);
 }
 
 std::string report_text(const RecordReport& r) {

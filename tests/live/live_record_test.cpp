@@ -1,4 +1,4 @@
-// Records this machine. With an argument the program is the load instead: "--ping-pong N".
+// Records this machine through tracefs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "live/record.hpp"
 #include "live/tracefs_session.hpp"
+#include "recorder_process.hpp"
 #include "support/trace_capture.hpp"
 #include "trace/environment.hpp"
 #include "trace/formats/format.hpp"
@@ -25,77 +26,6 @@
 namespace wakelab::live {
 
 namespace {
-
-std::string this_program;
-
-struct TemporaryFolder {
-    std::string path = "/tmp/wakelab-live-XXXXXX";
-    TemporaryFolder() { EXPECT_NE(::mkdtemp(path.data()), nullptr); }
-    ~TemporaryFolder() { std::filesystem::remove_all(path); }
-    [[nodiscard]] bool empty() const { return std::filesystem::is_empty(path); }
-};
-
-void sleep_ms(long ms) {
-    const timespec t{ms / 1000, ms % 1000 * 1'000'000};
-    ::nanosleep(&t, nullptr);
-}
-
-std::string instance_of(pid_t pid) {
-    return fmt::format("{}/instances/wakelab-{}", *find_tracefs(tracefs_places()), pid);
-}
-
-bool exists(const std::string& path) {
-    std::error_code error;
-    return std::filesystem::exists(path, error);
-}
-
-// record() in a process of its own, as of `wakelab record`. Its exit status is the command's, or
-// 200 for an Error, whose message comes back.
-struct Recorder {
-    pid_t pid = -1;
-    Fd said;
-
-    explicit Recorder(
-        const RecordOptions& options, const std::function<void()>& prepare = [] {}) {
-        int ends[2];
-        EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-        pid = ::fork();
-        if (pid == 0) {
-            prepare();
-            const auto report = record(options);
-            const std::string text = !report                    ? report.error().message
-                                     : !report->problem.empty() ? report->problem
-                                                                : report_text(*report);
-            if (::write(ends[1], text.data(), text.size()) < 0) ::_exit(201);
-            ::_exit(report ? report->command_status : 200);
-        }
-        said = Fd(ends[0]);
-        ::close(ends[1]);
-    }
-    // Waits until it records.
-    void wait_begun() const {
-        for (int i = 0; i < 3000; ++i, sleep_ms(1)) {
-            int error = 0;
-            if (read_pseudo_file(instance_of(pid) + "/tracing_on", error) == "1\n") break;
-        }
-        sleep_ms(50);
-    }
-    struct Outcome {
-        int status = 0;
-        std::string said;
-    };
-    Outcome wait() {
-        Outcome outcome;
-        std::array<char, 4096> buffer{};
-        for (ssize_t n = 0; (n = ::read(said.get(), buffer.data(), buffer.size())) > 0;)
-            outcome.said.append(buffer.data(), static_cast<std::size_t>(n));
-        int status = 0;
-        ::waitpid(pid, &status, 0);
-        outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-        EXPECT_FALSE(exists(instance_of(pid))) << "an instance was left behind";
-        return outcome;
-    }
-};
 
 std::map<std::string, std::uint64_t> counts_of_trace_cmd(const std::string& file) {
     std::map<std::string, std::uint64_t> counts;
@@ -114,10 +44,6 @@ std::map<std::string, std::uint64_t> counts_of_trace_cmd(const std::string& file
     }
     if (report != nullptr) ::pclose(report);
     return counts;
-}
-
-bool has_program(const char* name) {
-    return std::system(fmt::format("command -v {} >/dev/null 2>&1", name).c_str()) == 0;
 }
 
 class LiveRecord : public ::testing::Test {
@@ -356,43 +282,4 @@ TEST_F(LiveRecord, CalibrationMeasuresWhatAnEventCosts) {
     EXPECT_FALSE(exists(instance_of(::getpid()) + "-calibration"));
 }
 
-// Round trips of a byte between two processes.
-int ping_pong(int rounds, long milliseconds) {
-    int to[2], back[2];
-    if (::pipe(to) != 0 || ::pipe(back) != 0) return 1;
-    const pid_t partner = ::fork();
-    char byte = 0;
-    if (partner == 0) {
-        ::close(to[1]);
-        while (::read(to[0], &byte, 1) == 1 && ::write(back[1], &byte, 1) == 1) {
-        }
-        ::_exit(0);
-    }
-    ::close(to[0]);
-    timespec start{}, now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &start);
-    for (int i = 0; rounds == 0 || i < rounds; ++i) {
-        if (::write(to[1], &byte, 1) != 1 || ::read(back[0], &byte, 1) != 1) return 1;
-        ::clock_gettime(CLOCK_MONOTONIC, &now);
-        if (rounds == 0 &&
-            (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1'000'000 >=
-                milliseconds)
-            break;
-    }
-    ::close(to[1]);
-    ::waitpid(partner, nullptr, 0);
-    return 0;
-}
-
 }  // namespace wakelab::live
-
-int main(int argc, char** argv) {
-    using wakelab::live::ping_pong;
-    if (argc == 3 && std::string_view(argv[1]) == "--ping-pong")
-        return ping_pong(std::atoi(argv[2]), 0);
-    if (argc == 3 && std::string_view(argv[1]) == "--ping-pong-ms")
-        return ping_pong(0, std::atoi(argv[2]));
-    wakelab::live::this_program = std::filesystem::canonical("/proc/self/exe").string();
-    ::testing::InitGoogleTest(&argc, argv);
-    return RUN_ALL_TESTS();
-}
