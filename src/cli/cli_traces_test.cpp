@@ -114,6 +114,7 @@ TEST(CliTraces, RefusesInOneLine) {
     expect_refused({"record", "--duration", "x", "--", "true"}, "--duration");
     expect_refused({"record", "--backend", "x", "--", "true"}, "--backend");
     expect_refused({"record", "--buffer", "x", "--", "true"}, "--buffer");
+    expect_refused({"record", "--backend", "perf", "--events", "x", "--", "true"}, "--events x");
     EXPECT_EQ(folder.files(), 0u);  // nothing half written
 }
 

@@ -91,7 +91,9 @@ inline constexpr const char* kRecord = R"(Examples:
   wakelab record --last 5s                           (Ctrl-C when it has happened)
   wakelab explain wakelab.dat                        (what went wrong)
 The file is a trace.dat: trace-cmd report, KernelShark and Perfetto read it too. Needs root, or a
-tracefs that you may write to.)";
+tracefs that you may write to. Where tracefs is not there or may not be written to, events come
+through perf_event (--backend perf), and the file is a perf.data for perf script: with all events
+where their formats can be read in tracefs, else only who ran when, without wake-ups.)";
 
 inline constexpr const char* kTop = R"(Examples:
   wakelab top wakelab.dat

@@ -183,7 +183,8 @@ Result<double> calibrate_event_cost(const std::vector<EventName>& events,
     return cost_of(traced);
 }
 
-Result<double> calibrate_perf_event_cost(const std::vector<std::uint32_t>& cpus, PerfChoice choice) {
+Result<double> calibrate_perf_event_cost(const std::vector<std::uint32_t>& cpus,
+                                         PerfChoice choice) {
     choice.overwritten = true;
     auto session = PerfSession::open(cpus, choice);
     if (!session) return session.error();

@@ -18,7 +18,8 @@ std::vector<std::byte> record_at(const RingBytes& ring, std::uint64_t at, std::u
 
 }  // namespace
 
-bool append_records(const RingBytes& ring, std::uint64_t from, std::uint64_t to, CpuRecords& records) {
+bool append_records(const RingBytes& ring, std::uint64_t from, std::uint64_t to,
+                    CpuRecords& records) {
     for (const std::span<const std::byte> part : ring.between(from, to))
         if (!write_whole(records.file, part.data(), part.size())) return false;
     records.bytes += to - from;

@@ -30,8 +30,8 @@ class PerfCollector {
                                                          const std::string& folder);
     // The threads; they sleep until a ring is half full.
     void start();
-    // The events have ended: reads what is left and ends the threads. With `keep_after_ns`: of rings
-    // that are overwritten what is not older. Error: it could not be written.
+    // The events have ended: reads what is left and ends the threads. With `keep_after_ns`: of
+    // rings that are overwritten what is not older. Error: it could not be written.
     Status finish(std::optional<std::int64_t> keep_after_ns);
 
     [[nodiscard]] int failure_fd() const { return threads_.failure_fd(); }
@@ -51,7 +51,8 @@ class PerfCollector {
 };
 
 // [from, to) of a ring behind what the file holds. False: errno says why not.
-bool append_records(const RingBytes& ring, std::uint64_t from, std::uint64_t to, CpuRecords& records);
+bool append_records(const RingBytes& ring, std::uint64_t from, std::uint64_t to,
+                    CpuRecords& records);
 // Of an overwritten ring, the oldest first. False: errno says why not.
 bool append_overwritten(const RingBytes& ring, std::uint64_t head, std::int64_t keep_after_ns,
                         CpuRecords& records);

@@ -46,9 +46,8 @@ PerfRecordView view_perf_record(std::span<const std::byte> bytes) {
     std::memcpy(&header, bytes.data(), kHeader);
     PerfRecordView view{.type = header.type, .misc = header.misc, .ns = 0, .bytes = bytes};
     if (bytes.size() < kHeader + kPerfTrailer) return view;
-    const std::size_t time_at = header.type == PERF_RECORD_SAMPLE
-                                    ? kHeader + 16
-                                    : bytes.size() - kPerfTrailer + 8;
+    const std::size_t time_at =
+        header.type == PERF_RECORD_SAMPLE ? kHeader + 16 : bytes.size() - kPerfTrailer + 8;
     view.ns = static_cast<std::int64_t>(trace::load_u64(bytes.data() + time_at, false));
     return view;
 }

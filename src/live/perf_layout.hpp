@@ -13,11 +13,10 @@
 
 namespace wakelab::live {
 
-// A sample is IDENTIFIER, TID, TIME, CPU, RAW; every other record ends in TID, TIME, CPU, IDENTIFIER
-// (sample_id_all).
-inline constexpr std::uint64_t kPerfSampleType = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |
-                                                 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-                                                 PERF_SAMPLE_RAW;
+// A sample is IDENTIFIER, TID, TIME, CPU, RAW; every other record ends in TID, TIME, CPU,
+// IDENTIFIER (sample_id_all).
+inline constexpr std::uint64_t kPerfSampleType =
+    PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
 inline constexpr std::size_t kPerfTrailer = 32;
 // Header, pid and tid of who comes or goes, trailer: PERF_RECORD_SWITCH_CPU_WIDE.
 inline constexpr std::size_t kPerfSwitchBytes = 8 + 8 + kPerfTrailer;

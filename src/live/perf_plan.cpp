@@ -62,11 +62,13 @@ Result<PerfPlan> plan_perf(const RecordOptions& options, const std::string& trac
     PerfPlan plan;
     for (const trace::RecordedCpu& c : list_cpus()) plan.cpus.push_back(c.cpu);
     if (plan.cpus.empty())
-        return Error{"/sys/devices/system/cpu/online: expected the list of CPUs (is /sys mounted?)"};
+        return Error{
+            "/sys/devices/system/cpu/online: expected the list of CPUs (is /sys mounted?)"};
     if (const int error = try_perf_switches(plan.cpus.front()); error != 0)
         return Error{fmt::format(
             "{}{}{}", tracefs_refused,
-            tracefs_refused.empty() ? "perf_event_open: " : "; nor through perf_event_open: ", refusal(error))};
+            tracefs_refused.empty() ? "perf_event_open: " : "; nor through perf_event_open: ",
+            refusal(error))};
     plan.choice.overwritten = options.last.has_value();
     plan.tracefs = options.without_tracepoints ? "" : readable_tracefs(events->front());
     if (plan.tracefs.empty()) {

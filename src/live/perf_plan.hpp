@@ -18,9 +18,9 @@ struct PerfPlan {
     std::string why_no_tracepoints;  // and what helps; empty: there are
 };
 
-// `tracefs_refused`: why tracefs itself was not taken, or empty. Events that this kernel has not are
-// told in `notes`. Error: perf_event is refused (says why tracefs is, too), or not enough for what
-// is asked.
+// `tracefs_refused`: why tracefs itself was not taken, or empty. Events that this kernel has not
+// are told in `notes`. Error: perf_event is refused (says why tracefs is, too), or not enough for
+// what is asked.
 [[nodiscard]] Result<PerfPlan> plan_perf(const RecordOptions& options,
                                          const std::string& tracefs_refused,
                                          std::vector<std::string>& notes);

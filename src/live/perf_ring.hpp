@@ -1,5 +1,5 @@
-// The memory that perf_event shares with its reader (perf_event_open(2), section MMAP layout): a page
-// with positions, then 2^n pages of records.
+// The memory that perf_event shares with its reader (perf_event_open(2), section MMAP layout): a
+// page with positions, then 2^n pages of records.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class RingBytes {
 // follow.
 struct OverwrittenRecords {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> newest_first;  // position, size
-    bool forgot = false;  // others were overwritten
+    bool forgot = false;                                                // others were overwritten
 };
 [[nodiscard]] OverwrittenRecords list_overwritten(const RingBytes& ring, std::uint64_t head);
 

@@ -57,7 +57,8 @@ TEST(PerfRing, ListsAllOfARingThatWasNotFilled) {
     EXPECT_FALSE(found.forgot);
 }
 
-// 24 + 16 + 16 + 24 = 80 bytes: the first 16 of the oldest record's 24 are still there, its end is not.
+// 24 + 16 + 16 + 24 = 80 bytes: the first 16 of the oldest record's 24 are still there, its end is
+// not.
 TEST(PerfRing, LeavesOutTheRecordThatIsHalfOverwritten) {
     Ring ring;
     std::uint64_t head = ring.push(0, 24, 1);

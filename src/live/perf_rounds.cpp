@@ -116,7 +116,8 @@ Result<RoundTotals> write_rounds(const std::vector<CpuRecords>& cpus, bool has_t
     }
     for (const RecordCursor& c : cursors)
         if (c.error() != 0)
-            return Error{fmt::format("temporary file: cannot be read: {}", std::strerror(c.error()))};
+            return Error{
+                fmt::format("temporary file: cannot be read: {}", std::strerror(c.error()))};
     return totals;
 }
 

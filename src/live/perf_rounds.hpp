@@ -1,6 +1,6 @@
-// Records of all CPUs in the order in which they stand in a perf.data: in rounds, as perf record writes
-// them. A round holds a short time of every CPU, one CPU after the other, so that a reader can put the
-// events in order with few of them in memory.
+// Records of all CPUs in the order in which they stand in a perf.data: in rounds, as perf record
+// writes them. A round holds a short time of every CPU, one CPU after the other, so that a reader
+// can put the events in order with few of them in memory.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct RoundTotals {
 
 enum class RoundFiles : std::uint8_t { kKeep, kFree };  // disk space of what has been read
 
-// `put` gets every record, and PERF_RECORD_FINISHED_ROUND behind each round. Error: a temporary file
-// cannot be read.
+// `put` gets every record, and PERF_RECORD_FINISHED_ROUND behind each round. Error: a temporary
+// file cannot be read.
 [[nodiscard]] Result<RoundTotals> write_rounds(
     const std::vector<CpuRecords>& cpus, bool has_tracepoints, RoundFiles files,
     const std::function<void(std::span<const std::byte>)>& put);

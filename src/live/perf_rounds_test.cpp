@@ -77,14 +77,15 @@ TEST(PerfRecord, TellsItsTimeAndWhatWasLost) {
     const std::string sample = sample_at(6);
     EXPECT_EQ(view_perf_record(std::as_bytes(std::span(sample))).ns, 6);
     // 8 header + 8 ids + "a-name" with its NUL, padded to 8 + 32 trailer.
-    const std::string name = perf_comm_record({.pid = 4, .tgid = 3, .name = "a-name", .allowed = {}});
+    const std::string name =
+        perf_comm_record({.pid = 4, .tgid = 3, .name = "a-name", .allowed = {}});
     EXPECT_EQ(name.size(), 56u);
     EXPECT_EQ(view_perf_record(std::as_bytes(std::span(name))).ns, 0);
     EXPECT_EQ(name.substr(16, 7), std::string("a-name\0", 7));
 }
 
-// Rounds of 10 ms from the earliest record on: CPU 0's at 1 and 5 and CPU 1's at 3 are in the first,
-// which ends at 11; 12 begins the second, to 22; 40 the third.
+// Rounds of 10 ms from the earliest record on: CPU 0's at 1 and 5 and CPU 1's at 3 are in the
+// first, which ends at 11; 12 begins the second, to 22; 40 the third.
 TEST(PerfRounds, HoldAShortTimeOfEveryCpu) {
     std::vector<CpuRecords> files;
     files.push_back(file_of(0, {record_at(1 * kMs), record_at(5 * kMs), record_at(12 * kMs)}));

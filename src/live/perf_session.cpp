@@ -94,12 +94,15 @@ std::string perf_refusal(int error, const std::string& paranoid, bool is_root) {
     if (error == EMFILE) return fmt::format("{}; expected after: ulimit -n 8192", reason);
     if (error == EINVAL) return fmt::format("{}; expected Linux 4.7 or later", reason);
     if (error != EACCES && error != EPERM) return reason;
-    const std::string setting = fmt::format("{} (kernel.perf_event_paranoid is {})", reason, paranoid);
+    const std::string setting =
+        fmt::format("{} (kernel.perf_event_paranoid is {})", reason, paranoid);
     if (is_root)
-        return setting + "; expected a kernel that is not locked down and, in a container, "
-                         "CAP_PERFMON and a seccomp profile that lets perf_event_open pass";
-    return setting + "; expected root, CAP_PERFMON or, for all users, "
-                     "sudo sysctl kernel.perf_event_paranoid=-1";
+        return setting +
+               "; expected a kernel that is not locked down and, in a container, "
+               "CAP_PERFMON and a seccomp profile that lets perf_event_open pass";
+    return setting +
+           "; expected root, CAP_PERFMON or, for all users, "
+           "sudo sysctl kernel.perf_event_paranoid=-1";
 }
 
 Result<PerfSession> PerfSession::open(const std::vector<std::uint32_t>& cpus,
@@ -158,15 +161,16 @@ Status PerfSession::map_rings(std::uint64_t bytes, bool may_shrink) {
             return map_rings(ring_bytes_ / 2, may_shrink);
         }
         if (error == EPERM)
-            return Error{fmt::format("{} KiB of buffer per CPU may not be locked in memory; expected a "
-                                     "smaller --buffer, root, or more in kernel.perf_event_mlock_kb",
-                                     ring_bytes_ >> 10)};
+            return Error{
+                fmt::format("{} KiB of buffer per CPU may not be locked in memory; expected a "
+                            "smaller --buffer, root, or more in kernel.perf_event_mlock_kb",
+                            ring_bytes_ >> 10)};
         if (error == ENOMEM)
             return Error{
                 fmt::format("no memory for {} KiB of buffer per CPU; expected a smaller --buffer",
                             ring_bytes_ >> 10)};
-        return Error{fmt::format("perf_event: buffer of CPU {}: {}", cpus_[i].number,
-                                 std::strerror(error))};
+        return Error{
+            fmt::format("perf_event: buffer of CPU {}: {}", cpus_[i].number, std::strerror(error))};
     }
     for (const Cpu& cpu : cpus_)
         for (const Fd& member : cpu.members)

@@ -1,5 +1,5 @@
-// Events of perf_event_open(2) on every CPU, with a ring each. They end with their descriptors: nothing
-// of them is left, however the recorder ends.
+// Events of perf_event_open(2) on every CPU, with a ring each. They end with their descriptors:
+// nothing of them is left, however the recorder ends.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ struct PerfTracepoint {
 };
 
 struct PerfChoice {
-    std::vector<PerfTracepoint> tracepoints;  // none: context switches as the kernel itself tells them
-    bool overwritten = false;                 // the rings keep the newest
+    std::vector<PerfTracepoint>
+        tracepoints;           // none: context switches as the kernel itself tells them
+    bool overwritten = false;  // the rings keep the newest
 };
 
 class PerfSession {
@@ -35,9 +36,10 @@ class PerfSession {
     };
 
     // On those of the CPUs that are online, not recording yet. Error: what is missing.
-    static Result<PerfSession> open(const std::vector<std::uint32_t>& cpus, const PerfChoice& choice);
-    // Bytes per CPU, rounded up to what the kernel allows. `may_shrink`: less where less memory may be
-    // locked. Error: too much memory.
+    static Result<PerfSession> open(const std::vector<std::uint32_t>& cpus,
+                                    const PerfChoice& choice);
+    // Bytes per CPU, rounded up to what the kernel allows. `may_shrink`: less where less memory may
+    // be locked. Error: too much memory.
     Status map_rings(std::uint64_t bytes, bool may_shrink);
     void start();
     void stop();

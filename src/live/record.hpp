@@ -28,8 +28,8 @@ struct RecordOptions {
     std::optional<Duration> last;
     std::vector<std::string> events;  // see choose_events()
     Backend backend = Backend::kAuto;
-    std::uint64_t buffer_bytes = 0;    // per CPU; 0: kDefaultBuffer, or by `last`
-    bool calibrate = false;            // measures what an event costs first (half a second)
+    std::uint64_t buffer_bytes = 0;  // per CPU; 0: kDefaultBuffer, or by `last`
+    bool calibrate = false;          // measures what an event costs first (half a second)
     // perf_event as if there were no formats of tracepoints: context switches only. For tests.
     bool without_tracepoints = false;
     std::string recorder = "wakelab";  // name and version, for the file

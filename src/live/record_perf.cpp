@@ -80,9 +80,7 @@ class PerfSource final : public EventSource {
     void stop() override { session_.stop(); }
     Status finish(trace::Environment& environment, std::int64_t end_ns,
                   RecordReport& report) override {
-        std::optional<std::int64_t> keep_after;
-        if (options_.last) keep_after = end_ns - options_.last->ns;
-        if (Status read = collector_.finish(keep_after); !read) return read;
+        if (Status read = collector_.finish(keep_after(options_, end_ns)); !read) return read;
         const auto totals =
             write_rounds(collector_.cpus(), has_tracepoints(), RoundFiles::kKeep, [](auto) {});
         if (!totals) return totals.error();

@@ -148,9 +148,7 @@ class TracefsSource final : public EventSource {
     void stop() override { session_.stop(); }
     Status finish(trace::Environment& environment, std::int64_t end_ns,
                   RecordReport& report) override {
-        std::optional<std::int64_t> keep_after;
-        if (options_.last) keep_after = end_ns - options_.last->ns;
-        if (Status read = collector_.finish(keep_after); !read) return read;
+        if (Status read = collector_.finish(keep_after(options_, end_ns)); !read) return read;
         count(session_, collector_.cpus(), options_.last, end_ns, environment, report);
         return write_file(options_, session_, environment, collector_.cpus(), report);
     }

@@ -119,6 +119,11 @@ trace::Environment environment_at_start(const RecordOptions& options) {
     return e;
 }
 
+std::optional<std::int64_t> keep_after(const RecordOptions& options, std::int64_t end_ns) {
+    if (!options.last) return std::nullopt;
+    return end_ns - options.last->ns;
+}
+
 std::uint64_t buffer_for(const RecordOptions& options, std::size_t cpus) {
     if (options.buffer_bytes != 0) return options.buffer_bytes;
     if (!options.last) return kDefaultBuffer;

@@ -41,6 +41,10 @@ void report_end(const RecordingEnd& end, TracedCommand* command, RecordReport& r
 // Bytes of buffer per CPU: those asked for, or by what is to be kept.
 [[nodiscard]] std::uint64_t buffer_for(const RecordOptions& options, std::size_t cpus);
 
+// Of a flight recorder: events before this time are not kept.
+[[nodiscard]] std::optional<std::int64_t> keep_after(const RecordOptions& options,
+                                                     std::int64_t end_ns);
+
 // Where events come from. The calls come in this order, once each.
 class EventSource {
  public:

@@ -64,7 +64,9 @@ Result<std::string> find_tracefs(const std::vector<std::string>& candidates) {
         struct stat info {};
         if (::stat(instances.c_str(), &info) == 0) {
             if (::access(instances.c_str(), W_OK | X_OK) == 0) return root;
-            return Error{fmt::format("{}: {}; {}", instances, std::strerror(errno), sudo_hint())};
+            return Error{
+                fmt::format("{}: {}; {}", instances, std::strerror(errno),
+                            errno == EROFS ? "expected it mounted for writing" : sudo_hint())};
         }
         if (errno == EACCES || errno == EPERM)
             return Error{fmt::format("{}: {}; {}", root, std::strerror(errno), sudo_hint())};

@@ -1,5 +1,5 @@
-// Where a recording waits while it runs: files without names, so that nothing is left behind however
-// the recorder ends.
+// Where a recording waits while it runs: files without names, so that nothing is left behind
+// however the recorder ends.
 #pragma once
 
 #include <string>

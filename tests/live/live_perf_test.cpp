@@ -101,21 +101,21 @@ class LivePerf : public ::testing::Test {
 
 // In a view of the file system of its own.
 void hide_tracefs() {
-    const bool hidden =
-        ::unshare(CLONE_NEWNS) == 0 &&
-        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-        ::mount("none", "/sys/kernel/tracing", "tmpfs", 0, nullptr) == 0 &&
-        (!exists("/sys/kernel/debug") ||
-         ::mount("none", "/sys/kernel/debug", "tmpfs", 0, nullptr) == 0);
+    const bool hidden = ::unshare(CLONE_NEWNS) == 0 &&
+                        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                        ::mount("none", "/sys/kernel/tracing", "tmpfs", 0, nullptr) == 0 &&
+                        (!exists("/sys/kernel/debug") ||
+                         ::mount("none", "/sys/kernel/debug", "tmpfs", 0, nullptr) == 0);
     if (!hidden) ::_exit(202);
 }
 
 void make_tracefs_read_only() {
     const char* const place = "/sys/kernel/tracing";
-    const bool done = ::unshare(CLONE_NEWNS) == 0 &&
-                      ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                      ::mount(place, place, nullptr, MS_BIND, nullptr) == 0 &&
-                      ::mount("none", place, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
+    const bool done =
+        ::unshare(CLONE_NEWNS) == 0 &&
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        ::mount(place, place, nullptr, MS_BIND, nullptr) == 0 &&
+        ::mount("none", place, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
     if (!done) ::_exit(202);
 }
 
@@ -196,10 +196,10 @@ TEST_F(LivePerf, TheFileTellsOfTheMachineAndItsTasks) {
     // perf knows names from records: also of tasks that never run.
     if (!has_program("perf")) GTEST_SKIP() << "SKIPPED the comparison: no perf";
     const std::string names = options_.output + ".names";
-    ASSERT_EQ(std::system(fmt::format("perf script --show-task-events -i {} >{}", options_.output,
-                                      names)
-                              .c_str()),
-              0);
+    ASSERT_EQ(
+        std::system(fmt::format("perf script --show-task-events -i {} >{}", options_.output, names)
+                        .c_str()),
+        0);
     EXPECT_NE(read_pseudo_file(names).find("PERF_RECORD_COMM: " + e.tasks.front().name + ":"),
               std::string::npos);
 }
@@ -265,12 +265,7 @@ TEST_F(LivePerf, EndsAsTheOtherBackendDoes) {
 TEST_F(LivePerf, AFullDiskIsOneLineAndNoFile) {
     options_.command = {this_program, "--ping-pong-ms", "1000"};
     options_.buffer_bytes = 64 << 10;
-    Recorder full(options_, [&] {
-        const bool mounted = ::unshare(CLONE_NEWNS) == 0 &&
-                             ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                             ::mount("none", folder_.path.c_str(), "tmpfs", 0, "size=64k") == 0;
-        if (!mounted) ::_exit(202);
-    });
+    Recorder full(options_, [&] { use_disk_of_64_kib(folder_.path); });
     const auto outcome = full.wait();
     if (outcome.status == 202) GTEST_SKIP() << "SKIPPED: no tmpfs can be mounted";
     EXPECT_EQ(outcome.status, 200);

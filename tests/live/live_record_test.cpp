@@ -221,12 +221,7 @@ TEST_F(LiveRecord, AFullDiskIsOneLineAndNoFile) {
     // While recording, on a disk of 64 KiB that only the recorder sees.
     options_.command = {this_program, "--ping-pong-ms", "1000"};
     options_.buffer_bytes = 256 << 10;
-    Recorder full(options_, [&] {
-        const bool mounted = ::unshare(CLONE_NEWNS) == 0 &&
-                             ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                             ::mount("none", folder_.path.c_str(), "tmpfs", 0, "size=64k") == 0;
-        if (!mounted) ::_exit(202);
-    });
+    Recorder full(options_, [&] { use_disk_of_64_kib(folder_.path); });
     const auto outcome = full.wait();
     if (outcome.status == 202) GTEST_SKIP() << "SKIPPED: no tmpfs can be mounted";
     EXPECT_EQ(outcome.status, 200);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -92,6 +94,15 @@ struct Recorder {
         return outcome;
     }
 };
+
+// In the recorder: `folder` is on a small disk that only it sees. Exits with 202 where that cannot
+// be.
+inline void use_disk_of_64_kib(const std::string& folder) {
+    const bool mounted = ::unshare(CLONE_NEWNS) == 0 &&
+                         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                         ::mount("none", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
+    if (!mounted) ::_exit(202);
+}
 
 inline bool has_program(const char* name) {
     return std::system(fmt::format("command -v {} >/dev/null 2>&1", name).c_str()) == 0;

@@ -59,7 +59,8 @@ std::uint64_t data_at(const PerfDataHead& head) {
 
 std::string perf_string(std::string_view text) {
     ByteBuilder out;
-    const std::uint64_t size = (text.size() + 1 + kNameAlignment - 1) / kNameAlignment * kNameAlignment;
+    const std::uint64_t size =
+        (text.size() + 1 + kNameAlignment - 1) / kNameAlignment * kNameAlignment;
     out.number(static_cast<std::uint32_t>(size));
     out.raw(text);
     for (std::uint64_t n = text.size(); n < size; ++n) out.number(char{0});
@@ -81,7 +82,8 @@ std::string perf_data_head(const PerfDataHead& head) {
     out.number(entry_bytes(head) * head.events.size());
     out.number(data_at(head));
     out.number(head.data_bytes);
-    out.number(std::uint64_t{0});  // a section of event types, which no perf has written since 2.6.32
+    out.number(
+        std::uint64_t{0});  // a section of event types, which no perf has written since 2.6.32
     out.number(std::uint64_t{0});
     for (const std::uint64_t word : bitmap) out.number(word);
     for (const PerfDataHead::Event& e : head.events)

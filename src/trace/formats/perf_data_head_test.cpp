@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "support/perf_data_builder.hpp"
 #include "support/trace_capture.hpp"
+#include "support/u64_at.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/formats/perf_tracing_data.hpp"
 #include "trace/formats/trace_dat_head.hpp"
@@ -14,11 +13,7 @@ namespace wakelab::trace {
 
 namespace {
 
-std::uint64_t u64_at(const std::string& bytes, std::size_t at) {
-    std::uint64_t v = 0;
-    std::memcpy(&v, bytes.data() + at, sizeof v);
-    return v;
-}
+using test::u64_at;
 
 std::span<const std::byte> as_bytes(const std::string& text) {
     return std::as_bytes(std::span(text));
@@ -34,9 +29,9 @@ std::string switches_attr() {
 
 }  // namespace
 
-// Header 104; two ids 16: attributes at 120; each 64 bytes and the section of its ids 16: records at
-// 120 + 2 * 80 = 280. Behind 24 bytes of them, at 304, the table: HOSTNAME (3) and EVENT_DESC (12), 16
-// bytes each, so that the first feature begins at 336. A short text takes 4 + 64.
+// Header 104; two ids 16: attributes at 120; each 64 bytes and the section of its ids 16: records
+// at 120 + 2 * 80 = 280. Behind 24 bytes of them, at 304, the table: HOSTNAME (3) and EVENT_DESC
+// (12), 16 bytes each, so that the first feature begins at 336. A short text takes 4 + 64.
 TEST(PerfDataHead, HasItsSectionsWhereTheDocumentSays) {
     PerfDataHead head;
     head.events = {{std::string(64, 'a'), {5}, "one"}, {std::string(64, 'b'), {6}, "two"}};

@@ -2,19 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include "support/u64_at.hpp"
 
 namespace wakelab::trace {
 
-namespace {
-
-std::uint64_t u64_at(const std::string& bytes, std::size_t at) {
-    std::uint64_t v = 0;
-    std::memcpy(&v, bytes.data() + at, sizeof v);
-    return v;
-}
-
-}  // namespace
+using test::u64_at;
 
 // magic 3 + "tracing" 7 + "6\0" 2 + endian, long 2 + page size 4 = 18; "header_page\0" 12, size 8,
 // text "PG"; "header_event\0" 13, size 8, no text: 18 + 22 + 21 = 61; ftrace formats 4, systems 4:
