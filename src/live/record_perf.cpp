@@ -166,6 +166,11 @@ Result<RecordReport> record_perf(const RecordOptions& options, const std::string
     if (!session) return session.error();
     const std::uint64_t wanted = buffer_for(options, session->cpus().size());
     if (Status s = session->map_rings(wanted, options.buffer_bytes == 0); !s) return s.error();
+    if (session->ring_bytes() < wanted)
+        report.notes.push_back(
+            fmt::format("the buffer of each CPU is {} KiB instead of {}: no more may be locked in "
+                        "memory",
+                        session->ring_bytes() >> 10, wanted >> 10));
     auto collector = PerfCollector::create(*session, folder_for(options.output));
     if (!collector) return collector.error();
     report.cpus = static_cast<std::uint32_t>(session->cpus().size());
