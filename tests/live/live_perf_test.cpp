@@ -169,7 +169,7 @@ TEST_F(LivePerf, WithoutTracepointsItTellsWhoRanAndWhatIsMissing) {
     const Read ours(options_.output);
     EXPECT_GT(ours.count(KernelEventType::kSwitch), 1000u);
     EXPECT_EQ(ours.count(KernelEventType::kWakeup), 0u);
-    EXPECT_EQ(ours.count(KernelEventType::kExec), 1u);
+    EXPECT_GE(ours.count(KernelEventType::kExec), 1u);  // of ours; others may run programs, too
     if (!has_program("perf")) GTEST_SKIP() << "SKIPPED the comparison: no perf";
     const PerfScript script(options_.output);
     EXPECT_EQ(script.status, 0);
