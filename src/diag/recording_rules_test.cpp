@@ -114,6 +114,29 @@ TEST(RecordingRules, TellWhenARunCollapses) {
     EXPECT_NEAR(f->evidence[4].value, 3.0, 0.1);      // waiting
 }
 
+TEST(RecordingRules, APauseDoesNotMakeALaterCollapse) {
+    // Two CPUs: a works on CPU 0 and b, c wait there, but for 50 .. 70 ms, when a is alone: that is no start of it.
+    Script s;
+    s.run(1, 1, kNobody);
+    s.run(0, kNobody, 0);
+    for (const std::int64_t end : {50 * kMs, 200 * kMs}) {
+        s.wake(0, 1, 0);
+        s.wake(0, 2, 0);
+        s.ns = end - 2'000;
+        s.run(0, 0, 1, PrevState::kPreemptedByWakeup);
+        s.ns += 500;
+        s.run(0, 1, 2);
+        s.ns += 500;
+        s.run(0, 2, 0);
+        s.ns = end == 50 * kMs ? 70 * kMs : end;
+    }
+    const std::vector<Finding> findings = diagnose(s.analyse(script::info(2, {"a", "b", "c"})), live(""));
+    const Finding* f = find(findings, "serialised");
+    ASSERT_NE(f, nullptr);
+    EXPECT_EQ(f->evidence[0].value, 0);  // onset_s
+    EXPECT_NE(f->symptom[0].find("From the start on"), std::string::npos) << f->symptom[0];
+}
+
 TEST(RecordingRules, FindWakeesBesideABusyThread) {
     // Cores {0, 1} and {2, 3}: a runs on CPU 0 and wakes b onto CPU 1 again and again.
     Script s;

@@ -80,7 +80,9 @@ std::optional<Finding> find_serialisation(const Case& c) {
     const metrics::RunMetrics& m = c.run.metrics;
     if (m.cpus.size() < 2) return {};
     const std::vector<Window> windows = windows_of(m.load);
-    const Phase phase = longest_phase(windows);
+    Phase phase = longest_phase(windows);
+    // About one CPU before it, too: it did not begin there, other windows only interrupt it.
+    if (mean_busy(windows, 0, phase.from) < kSerialBusy) phase = {0, phase.from + phase.size};
     const double share =
         windows.empty() ? 0 : static_cast<double>(phase.size) / static_cast<double>(windows.size());
     // With an idle CPU within reach: else one CPU is all that the tasks may use.
