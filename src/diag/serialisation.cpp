@@ -74,6 +74,12 @@ double mean_busy(const std::vector<Window>& windows, std::size_t from, std::size
     return to > from ? sum / static_cast<double>(to - from) : 0;
 }
 
+// "1 CPU was", "3.9 CPUs were"
+std::string cpus_were(double busy) {
+    const std::string words = rate_words(busy);
+    return words + (words == "1" ? " CPU was" : " CPUs were");
+}
+
 }  // namespace
 
 std::optional<Finding> find_serialisation(const Case& c) {
@@ -101,12 +107,11 @@ std::optional<Finding> find_serialisation(const Case& c) {
     f.title = "About one CPU does the work of all";
     f.symptom.push_back(
         phase.from == 0
-            ? fmt::format("From the start on {} CPUs were busy while {} tasks waited on average.",
-                          rate_words(busy), rate_words(waiting))
-            : fmt::format("From {} on {} CPUs were busy while {} tasks waited on average; before "
-                          "that {} CPUs were.",
-                          moment_words(onset_ns), rate_words(busy), rate_words(waiting),
-                          rate_words(mean_busy(windows, 0, phase.from))));
+            ? fmt::format("From the start on {} busy while {} tasks waited on average.",
+                          cpus_were(busy), rate_words(waiting))
+            : fmt::format("From {} on {} busy while {} tasks waited on average; before that {}.",
+                          moment_words(onset_ns), cpus_were(busy), rate_words(waiting),
+                          cpus_were(mean_busy(windows, 0, phase.from))));
     f.symptom.push_back(fmt::format("That lasted {} of the run.", share_words(share)));
     f.evidence = {{"onset_s", static_cast<double>(onset_ns) * 1e-9},
                   {"serial_share", share},
