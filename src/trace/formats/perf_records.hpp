@@ -37,21 +37,25 @@ class PerfRecords {
         bool any = false, has_switch = false, fork = false, exec = false, exit = false;
     };
 
+    // In the value of a kOther event: a description that must wait for its time among the events.
+    enum Mark : std::int64_t { kMarkComm = 1, kMarkFork = 2 };
+
     void take(const PerfRecord& record, PerfRecordStream& stream);
     void take_own(const PerfRecord& record, PerfRecordStream& stream);
     void prepare();
     [[nodiscard]] bool records_tracepoint(std::string_view name) const;
     void on_sample(std::span<const std::byte> record);
+    void on_header_attr(std::span<const std::byte> record);
+    void count_unused(std::uint32_t event_id);
+    // perf_task_records.cpp
     void on_comm(const PerfRecord& record);
     void on_fork(std::span<const std::byte> record);
     void on_exit(std::span<const std::byte> record);
     void on_lost(std::span<const std::byte> record, std::size_t count_at);
     void on_switch(const PerfRecord& record, bool cpu_wide);
     void on_thread_map(std::span<const std::byte> record);
-    void on_header_attr(std::span<const std::byte> record);
-    void count_unused(std::uint32_t event_id);
-    void push(const KernelEvent& event);
     void push_lost(std::uint32_t cpu, std::int64_t ns, std::int64_t count);
+    void push(const KernelEvent& event);
     void deliver(const KernelEvent& event);
     void describe(std::int32_t tid, std::int32_t tgid, const Comm& comm);
     void end_round();

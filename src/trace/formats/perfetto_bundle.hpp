@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/formats/perfetto_event.hpp"
 #include "trace/formats/perfetto_fields.hpp"
-#include "trace/formats/perfetto_task_state.hpp"
 #include "trace/formats/perfetto_window.hpp"
 #include "trace/quality.hpp"
 
@@ -21,7 +21,7 @@ class BundleDecoder {
     // Both must outlive this.
     BundleDecoder(TraceQuality& quality, BundleWindow& window) : quality_(quality), window_(window) {}
 
-    void set_state_bits(StateBits bits) { bits_ = bits; }
+    void set_state_bits(StateBits bits) { states_.bits = bits; }
     // Pushes the events of a bundle, in time order as far as the bundle is. kSlack bytes behind it must be
     // readable. What is damaged is counted.
     void decode(std::string_view bundle);
@@ -45,25 +45,24 @@ class BundleDecoder {
     struct Columns;
 
     void note_clock(FtraceClock clock);
+    void emit(KernelEvent& e, bool is_compact);
     bool decode_event(std::string_view bytes, KernelEvent& e);
-    bool decode_payload(std::uint32_t id, std::string_view bytes, KernelEvent& e);
+    // perfetto_compact.cpp
     void decode_with_compact(std::string_view bundle, std::string_view compact);
     void read_columns(std::string_view compact, Columns& columns);
     bool next_switch(Columns& columns, KernelEvent& e);
     bool next_waking(Columns& columns, KernelEvent& e);
-    void emit(KernelEvent& e, bool is_compact);
     [[nodiscard]] Comm name_at(std::uint64_t index) const;
 
     TraceQuality& quality_;
     BundleWindow& window_;
-    StateBits bits_ = StateBits::kUnknownKernel;
+    StateReader states_;
     bool clock_told_ = false;
     std::uint32_t cpu_ = 0;  // of the bundle being decoded
     std::vector<Cpu> cpus_;
     std::vector<Comm> names_;  // of the bundle being decoded
     std::array<std::uint64_t, kEventIds> skipped_{};  // by event id; 0: beyond
     std::uint64_t first_switches_ = 0;
-    std::uint64_t guessed_states_ = 0;
 };
 
 }  // namespace wakelab::trace::perfetto
