@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "live/event_choice.hpp"
-#include "trace/formats/trace_dat_head.hpp"
+#include "trace/formats/trace_dat/trace_dat_head.hpp"
 
 namespace wakelab::live {
 

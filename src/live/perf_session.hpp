@@ -10,7 +10,7 @@
 #include "live/event_choice.hpp"
 #include "live/fd.hpp"
 #include "live/perf_ring.hpp"
-#include "trace/formats/perf_data_head.hpp"
+#include "trace/formats/perf/perf_data_head.hpp"
 
 namespace wakelab::live {
 

@@ -15,7 +15,7 @@
 #include "live/page_collector.hpp"
 #include "live/recording.hpp"
 #include "live/tracefs_session.hpp"
-#include "trace/formats/trace_dat_head.hpp"
+#include "trace/formats/trace_dat/trace_dat_head.hpp"
 #include "trace/output_file.hpp"
 
 namespace wakelab::live {

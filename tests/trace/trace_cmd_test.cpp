@@ -10,7 +10,7 @@
 
 #include "support/trace_capture.hpp"
 #include "trace/formats/format.hpp"
-#include "trace/formats/trace_dat_writer.hpp"
+#include "trace/formats/trace_dat/trace_dat_writer.hpp"
 #include "trace/tracefs_recording.hpp"
 
 namespace wakelab::trace {

@@ -1,5 +1,5 @@
 // A short recording of this kernel's scheduler, made with an own tracefs instance that is gone afterwards,
-// as a directory of raw pages and formats (src/trace/formats/raw_pages.hpp).
+// as a directory of raw pages and formats (src/trace/formats/trace_dat/raw_pages.hpp).
 #pragma once
 
 #include <filesystem>

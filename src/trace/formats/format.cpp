@@ -7,13 +7,13 @@
 #include <filesystem>
 
 #include "trace/environment.hpp"
-#include "trace/formats/ftrace_text.hpp"
-#include "trace/formats/perf_data.hpp"
-#include "trace/formats/perf_script.hpp"
-#include "trace/formats/perfetto_reader.hpp"
-#include "trace/formats/raw_pages.hpp"
-#include "trace/formats/trace_dat.hpp"
-#include "trace/formats/wktrace.hpp"
+#include "trace/formats/perf/perf_data.hpp"
+#include "trace/formats/perfetto/perfetto_reader.hpp"
+#include "trace/formats/text/ftrace_text.hpp"
+#include "trace/formats/text/perf_script.hpp"
+#include "trace/formats/trace_dat/raw_pages.hpp"
+#include "trace/formats/trace_dat/trace_dat.hpp"
+#include "trace/formats/wktrace/wktrace.hpp"
 
 namespace wakelab::trace {
 

@@ -4,10 +4,10 @@
 
 #include <array>
 
-#include "trace/formats/trace_dat_writer.hpp"
-#include "trace/formats/perfetto_writer.hpp"
-#include "trace/formats/ftrace_text_writer.hpp"
-#include "trace/formats/wktrace_writer.hpp"
+#include "trace/formats/perfetto/perfetto_writer.hpp"
+#include "trace/formats/text/ftrace_text_writer.hpp"
+#include "trace/formats/trace_dat/trace_dat_writer.hpp"
+#include "trace/formats/wktrace/wktrace_writer.hpp"
 
 namespace wakelab::trace {
 
