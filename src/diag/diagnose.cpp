@@ -37,6 +37,21 @@ Finding nothing_wrong(const metrics::RunMetrics& m) {
     return f;
 }
 
+// A recording without sched_switch: that no CPU is seen to idle says nothing.
+Finding no_switches() {
+    Finding f;
+    f.id = "no-switches";
+    f.title = "The recording does not say who ran";
+    f.symptom.emplace_back(
+        "It holds no context switch (event sched_switch): who ran, waited or idled is not known, and "
+        "run times, waits and idle time below mean nothing. Wake-ups and migrations are as recorded.");
+    f.symptom.emplace_back(
+        "wakelab record, perf sched record and trace-cmd record -e sched record what is needed.");
+    f.confidence = Confidence::kHigh;
+    f.explains = 0;
+    return f;
+}
+
 // Do wake-ups keep filling the waker's CPU? They do when they pull about as many wakees there as the
 // balancers carry away. With fewer pulls than that, wakees are there because a balancer left them.
 bool pulls_keep_up(const Case& c) {
@@ -60,6 +75,7 @@ void put_cause_first(const Case& c, std::vector<Finding>& findings) {
 std::vector<Finding> diagnose(const metrics::RunSummary& run, const Knobs& knobs) {
     std::vector<Finding> findings;
     if (run.metrics.duration_ns() <= 0) return {nothing_wrong(run.metrics)};
+    if (run.metrics.recorded && !run.metrics.has_switches) return {no_switches()};
     const Case c(run, knobs);
     for (const Rule rule : kRules)
         if (std::optional<Finding> f = rule(c)) findings.push_back(std::move(*f));

@@ -96,6 +96,18 @@ TEST(RecordingRules, FindKernelThreadsThatWait) {
     EXPECT_EQ(find(findings, "hog"), nullptr);
 }
 
+// Wake-ups alone: no CPU is seen to idle, and that is no sign that all are busy.
+TEST(RecordingRules, ConcludeNothingWithoutSwitches) {
+    Script s;
+    for (int i = 0; i < 50; ++i) {
+        s.wake(0, 1, 1);
+        s.ns += kMs;
+    }
+    const std::vector<Finding> findings = diagnose(s.analyse(script::info(2, {"a", "b"})), live(""));
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings.front().id, "no-switches");
+}
+
 TEST(RecordingRules, TellWhenARunCollapses) {
     // Four CPUs. For 50 ms each runs a task; then 0 does all the work, 1 to 3 wait there for 150 ms.
     Script s;

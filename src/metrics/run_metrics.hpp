@@ -131,6 +131,7 @@ struct RunMetrics {
     Anomalies anomalies;
     GapCounts gaps;
     bool recorded = false;
+    bool has_switches = false;           // somebody was told to run, if only before start_ns
     std::uint64_t affinity_changes = 0;  // tasks that ran where their mask did not allow it
     std::uint64_t ignored_masks = 0;     // IdleWatch::ignored_masks
 

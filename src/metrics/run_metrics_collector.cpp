@@ -81,6 +81,7 @@ void RunMetricsCollector::add(const TraceRecord& record, const Step& step,
     if (!step.accepted) return;
     switch (record.type) {
         case EventType::kSwitch:
+            m_.has_switches = true;
             add_switch(record, step, watch);
             return note_load(record.cpu, record.ns, states);
         case EventType::kWakeup:

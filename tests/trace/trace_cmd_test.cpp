@@ -72,6 +72,14 @@ std::vector<std::int64_t> times(const Read& r) {
     return ns;
 }
 
+// How the task that leaves does, by switch; as numbers.
+std::vector<std::uint32_t> prev_states(const Read& r) {
+    std::vector<std::uint32_t> states;
+    for (const TraceRecord& record : r.capture.records)
+        if (record.type == EventType::kSwitch) states.push_back(record.flags);
+    return states;
+}
+
 class TraceCmd : public testing::Test {
  protected:
     void SetUp() override {
@@ -116,6 +124,20 @@ TEST_F(TraceCmd, EveryFormOfAFileHoldsWhatItsReportSays) {
         EXPECT_EQ(times(r), times(raw)) << file;
         EXPECT_EQ(r.quality.damaged, 0u);
         EXPECT_EQ(r.quality.out_of_order, 0u);
+    }
+}
+
+// Text, with the fields as they are (-R), in full nanoseconds (-t), with flags (-l): nothing is left over.
+TEST_F(TraceCmd, EveryFormOfAReportIsRead) {
+    const Read raw = read(raw_);
+    for (const std::string option : {"", "-R", "-t", "-l"}) {
+        const fs::path text = raw_ / "report.txt";
+        ASSERT_TRUE(output_of(fmt::format("trace-cmd report {} -i '{}' > '{}'", option,
+                                          (raw_ / "restored.dat").string(), text.string())));
+        const Read r = read(text);
+        EXPECT_EQ(r.counts, raw.counts) << option;
+        EXPECT_EQ(r.quality.damaged, 0u) << option;
+        EXPECT_EQ(prev_states(r), prev_states(raw)) << option;
     }
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "trace/formats/perfetto/perfetto_fields.hpp"
-#include "trace/formats/perfetto/perfetto_task_state.hpp"
+#include "trace/formats/task_state_bits.hpp"
 #include "trace/kernel_event.hpp"
 
 namespace wakelab::trace::perfetto {

@@ -13,8 +13,8 @@
 #include "trace/formats/perfetto/packet_stream.hpp"
 #include "trace/formats/perfetto/perfetto_bundle.hpp"
 #include "trace/formats/perfetto/perfetto_fields.hpp"
-#include "trace/formats/perfetto/perfetto_task_state.hpp"
 #include "trace/formats/perfetto/perfetto_window.hpp"
+#include "trace/formats/task_state_bits.hpp"
 
 namespace wakelab::trace {
 

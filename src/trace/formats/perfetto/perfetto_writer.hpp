@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/formats/perfetto/perfetto_task_state.hpp"
 #include "trace/formats/perfetto/perfetto_tracks.hpp"
+#include "trace/formats/task_state_bits.hpp"
 #include "trace/formats/writer.hpp"
 #include "trace/output_file.hpp"
 
@@ -64,7 +64,7 @@ class PerfettoWriter final : public TraceWriter {
 
     OutputFile file_;
     const TraceQuality& quality_;
-    perfetto::StateBits bits_ = perfetto::StateBits::kUnknownKernel;
+    StateBits bits_ = StateBits::kUnknownKernel;
     std::vector<perfetto::WriterTask> tasks_;
     std::vector<std::uint32_t> changed_;  // tasks that the tree must tell again
     std::vector<Cpu> cpus_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "trace/formats/task_state_bits.hpp"
+
 // Forms: TP_printk of include/trace/events/{sched,irq,power,ipi,syscalls}.h of 2.6.31 to 6.18; trace-cmd's
-// plugin_sched_switch.c, which trace-cmd report and older perf use instead.
+// plugin_sched_switch.c, which trace-cmd report and older perf use instead; the raw fields of report -R.
 
 namespace wakelab::trace {
 
@@ -126,6 +128,10 @@ bool parse_switch(std::string_view args, KernelEvent& e) {
         if (!take_int(t, e.pid) || !take(t, " prev_prio=") || !skip_number(t) ||
             !take(t, " prev_state="))
             return false;
+        if (std::int64_t bits = 0; take_long(t, bits)) {  // trace-cmd report -R
+            e.value = static_cast<std::int64_t>(prev_state_of_bits(bits, StateBits::kUnknownKernel));
+            return take(t, " next_comm=") && take_name(t, " next_pid=", e.other_comm, next);
+        }
         e.value = static_cast<std::int64_t>(take_state(t));
         return take(t, " ==> next_comm=") && take_name(t, " next_pid=", e.other_comm, next);
     };
@@ -188,17 +194,19 @@ bool parse_migrate(std::string_view args, KernelEvent& e) {
            });
 }
 
-// "comm=A pid=1 child_comm=B child_pid=2"; "parent A:1  child B:2" of 2.6.31.
+// "comm=A pid=1 child_comm=B child_pid=2"; "parent A:1  child B:2" of 2.6.31; trace-cmd report -R writes the
+// fields as they are called: "parent_comm=A parent_pid=1 ...".
 bool parse_fork(std::string_view args, KernelEvent& e) {
     e.type = K::kFork;
-    const bool keyed = take(args, "comm=");
+    const bool raw = take(args, "parent_comm=");
+    const bool keyed = raw || take(args, "comm=");
     if (!keyed && !take(args, "parent ")) return false;
     const auto child = [&](std::string_view& t) { return take_int(t, e.other_pid) && t.empty(); };
     const auto parent = [&](std::string_view& t) {
         return take_int(t, e.pid) && take(t, keyed ? " child_comm=" : "  child ") &&
                take_name(t, keyed ? " child_pid=" : ":", e.other_comm, child);
     };
-    return take_name(args, keyed ? " pid=" : ":", e.comm, parent);
+    return take_name(args, raw ? " parent_pid=" : keyed ? " pid=" : ":", e.comm, parent);
 }
 
 // "filename=F pid=1 old_pid=1": F is a path of any bytes and any length.

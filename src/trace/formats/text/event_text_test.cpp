@@ -56,6 +56,24 @@ TEST(EventText, SwitchOfTraceCmdAndOfOldKernels) {
                   "init", 1);
 }
 
+// Raw fields: the state is a number of the kernel (1 S, 2 D, 256 preempted since 4.14, 128 idle kernel thread).
+TEST(EventText, SwitchAndForkOfTraceCmdReportRaw) {
+    expect_switch("prev_comm=bash prev_pid=1234 prev_prio=120 prev_state=1 next_comm=swapper/0 next_pid=0 "
+                  "next_prio=120",
+                  "bash", 1234, PrevState::kBlocked, "swapper/0", 0);
+    expect_switch("prev_comm=cc1 prev_pid=9 prev_prio=120 prev_state=256 next_comm=b next_pid=15 next_prio=98",
+                  "cc1", 9, PrevState::kPreemptedOther, "b", 15);
+    expect_switch("prev_comm=kworker/u8:2 prev_pid=9 prev_prio=120 prev_state=128 next_comm= next_comm= "
+                  "next_pid=15 next_prio=98",
+                  "kworker/u8:2", 9, PrevState::kIdleThread, " next_comm=", 15);
+    const auto [outcome, e] =
+        parse("sched_process_fork", "parent_comm=sh parent_pid=12 child_comm=sh child_pid=13");
+    ASSERT_EQ(outcome, TextOutcome::kDecoded);
+    EXPECT_EQ(e.pid, 12);
+    EXPECT_EQ(e.other_pid, 13);
+    EXPECT_EQ(e.other_comm.view(), "sh");
+}
+
 // Each name is the worst of 15 bytes that we could think of, as prev and as next, in both forms.
 TEST(EventText, HostileNamesStayNames) {
     const std::array<std::string_view, 12> names = {

@@ -1,5 +1,5 @@
-// The prev_state of sched_switch as Perfetto traces carry it: the kernel's bits, whose meaning from 0x40 on
-// depends on the kernel's version. The trace does not hold the event's format, which would tell.
+// The prev_state of sched_switch as bits of the kernel, whose meaning from 0x40 on depends on its version:
+// for files without the event's format, which would tell (Perfetto, trace-cmd report -R).
 // Kernel: include/linux/sched.h TASK_*, include/trace/events/sched.h __trace_sched_switch_state(); bits moved
 // in 4.14 (commits efb40f588b43, 8ef9925b02c2) and TASK_NEW came in 4.8.
 #pragma once
@@ -9,7 +9,7 @@
 
 #include "trace/record.hpp"
 
-namespace wakelab::trace::perfetto {
+namespace wakelab::trace {
 
 enum class StateBits : std::uint8_t {
     kUnknownKernel,  // read: what cannot be told apart is guessed. Written: as before 4.8, which is what the
@@ -25,4 +25,4 @@ enum class StateBits : std::uint8_t {
 [[nodiscard]] PrevState prev_state_of_bits(std::int64_t bits, StateBits layout);
 [[nodiscard]] std::int64_t bits_of(PrevState state, StateBits layout);
 
-}  // namespace wakelab::trace::perfetto
+}  // namespace wakelab::trace

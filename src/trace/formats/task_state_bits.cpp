@@ -1,9 +1,9 @@
-#include "trace/formats/perfetto/perfetto_task_state.hpp"
+#include "trace/formats/task_state_bits.hpp"
 
 #include <array>
 #include <charconv>
 
-namespace wakelab::trace::perfetto {
+namespace wakelab::trace {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::int64_t bits_of(PrevState state, StateBits kernel) {
     return kInterruptible;
 }
 
-}  // namespace wakelab::trace::perfetto
+}  // namespace wakelab::trace
