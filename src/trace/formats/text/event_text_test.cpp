@@ -56,12 +56,13 @@ TEST(EventText, SwitchOfTraceCmdAndOfOldKernels) {
                   "init", 1);
 }
 
-// Raw fields: the state is a number of the kernel (1 S, 2 D, 256 preempted since 4.14, 128 idle kernel thread).
+// Raw fields: the state is a number of the kernel (1 S, 256 preempted since 4.14, 128 idle kernel thread).
 TEST(EventText, SwitchAndForkOfTraceCmdReportRaw) {
     expect_switch("prev_comm=bash prev_pid=1234 prev_prio=120 prev_state=1 next_comm=swapper/0 next_pid=0 "
                   "next_prio=120",
                   "bash", 1234, PrevState::kBlocked, "swapper/0", 0);
-    expect_switch("prev_comm=cc1 prev_pid=9 prev_prio=120 prev_state=256 next_comm=b next_pid=15 next_prio=98",
+    expect_switch("prev_comm=cc1 prev_pid=9 prev_prio=120 prev_state=256 next_comm=b next_pid=15 "
+                  "next_prio=98",
                   "cc1", 9, PrevState::kPreemptedOther, "b", 15);
     expect_switch("prev_comm=kworker/u8:2 prev_pid=9 prev_prio=120 prev_state=128 next_comm= next_comm= "
                   "next_pid=15 next_prio=98",
