@@ -3,10 +3,12 @@
 # from the real files in tests/data/trace. Ends with 1 at the first input that crashes, hangs for 10 s or takes
 # more than 512 MB; the input stays in build/fuzz/found/.
 #
-#   scripts/fuzz.sh [SECONDS]       for each target; default WAKELAB_FUZZ_SECONDS or 60
+#   scripts/fuzz.sh [SECONDS] [SEED]     for each target; default WAKELAB_FUZZ_SECONDS or 60, and seed 1: a test that
+#                                        fails today fails tomorrow. 0: another way each time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds="${1:-${WAKELAB_FUZZ_SECONDS:-60}}"
+seed="${2:-1}"
 
 if ! command -v clang++-14 >/dev/null ||
    [ -z "$(find "$(clang++-14 -print-resource-dir)" -name 'libclang_rt.fuzzer-*.a' -print -quit)" ]; then
@@ -22,7 +24,7 @@ mkdir -p "$found"
 
 # One target; its output goes to a log, and to the screen if it fails.
 run_target() {
-    local target="$1" seconds="$2" found="$3" name folder fresh seeds
+    local target="$1" seconds="$2" found="$3" seed="$4" name folder fresh seeds
     name="$(basename "$target")"
     folder="${name%_fuzz}"
     # New inputs go to a folder of their own: the corpus in the repository changes by hand only.
@@ -31,7 +33,7 @@ run_target() {
     for seeds in "tests/fuzz/corpus/$folder" "tests/data/trace/$folder"; do
         if [ -d "$seeds" ]; then inputs+=("$seeds"); fi
     done
-    "$target" -max_total_time="$seconds" -rss_limit_mb=512 -timeout=10 -max_len=65536 \
+    "$target" -seed="$seed" -max_total_time="$seconds" -rss_limit_mb=512 -timeout=10 -max_len=65536 \
         -artifact_prefix="$found/$folder-" -print_final_stats=1 "${inputs[@]}" \
         >"$found/$folder.log" 2>&1 || status=1
     rm -rf "$fresh"
@@ -45,4 +47,4 @@ run_target() {
 }
 export -f run_target
 printf '%s\0' build/fuzz/tests/fuzz/*_fuzz |
-    xargs -0 -P "$(nproc)" -I {} bash -c 'run_target "$@"' _ {} "$seconds" "$found"
+    xargs -0 -P "$(nproc)" -I {} bash -c 'run_target "$@"' _ {} "$seconds" "$found" "$seed"

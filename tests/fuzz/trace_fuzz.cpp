@@ -1,8 +1,10 @@
 // libFuzzer target of a trace reader: whatever the bytes, reading ends in records that keep the rules of
 // src/trace/README.md, or in one line that says what is wrong. Compiled once per format, which
 // WAKELAB_FUZZ_FORMAT names as formats() does. scripts/fuzz.sh builds and runs all of them.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/check.hpp"
@@ -56,18 +58,23 @@ struct RuleSink final : TraceSink {
     }
 };
 
+// Whatever a file holds, its bytes do not reach a terminal as they are.
+bool is_one_line(std::string_view text) {
+    return !text.empty() && std::ranges::none_of(text, [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+}
+
 void check_reader(const Format& format, std::span<const std::byte> bytes) {
     Input input = Input::of_bytes({bytes.begin(), bytes.end()}, "fuzzed");
     if (!format.matches(input.head())) return;
     RuleSink sink;
     TraceQuality quality;
     const Status status = read_trace(input, sink, quality);
-    if (!status) {
-        const std::string& line = status.error().message;
-        WK_CHECK(!line.empty() && line.find('\n') == line.npos);
-        return;
-    }
-    WK_CHECK(sink.finished);
+    if (status)
+        WK_CHECK(sink.finished);
+    else
+        WK_CHECK(is_one_line(status.error().message));
 }
 
 }  // namespace

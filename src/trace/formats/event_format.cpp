@@ -6,6 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace wakelab::trace {
 
 namespace {
@@ -118,7 +120,7 @@ Result<EventFormat> parse_event_format(std::string_view text) {
         }
     }
     if (format.name.empty()) return Error{"event format without a name: line"};
-    if (!has_id) return Error{"event format " + format.name + " without an ID: line"};
+    if (!has_id) return Error{"event format " + printable(format.name) + " without an ID: line"};
     return format;
 }
 

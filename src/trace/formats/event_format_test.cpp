@@ -44,6 +44,8 @@ TEST(EventFormat, StateLettersComeFromThePrintFormat) {
 TEST(EventFormat, SaysWhatIsWrong) {
     EXPECT_EQ(parse_event_format("").error().message, "event format without a name: line");
     EXPECT_EQ(parse_event_format("name: x\n").error().message, "event format x without an ID: line");
+    EXPECT_EQ(parse_event_format("name: x\x1b\n").error().message,
+              "event format x\\x1b without an ID: line");
     EXPECT_EQ(parse_event_format("name: x\nID: many\n").error().message,
               "line 2: expected a number after ID:");
     EXPECT_EQ(parse_event_format("name: x\nID: 1\nfield:int pid;\n").error().message,

@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "base/text.hpp"
+
 namespace wakelab::trace {
 
 void BlockUnpacker::FreeContext::operator()(Context* context) const {
@@ -20,7 +22,8 @@ Result<BlockUnpacker> BlockUnpacker::make(const std::string& compression) {
     } else if (compression == "zlib") {
         unpacker.kind_ = Kind::kZlib;
     } else if (compression != "none") {
-        return Error{fmt::format("compressed with \"{}\"; zstd and zlib can be read", compression)};
+        return Error{fmt::format("compressed with \"{}\"; zstd and zlib can be read",
+                                 printable(compression))};
     }
     return unpacker;
 }

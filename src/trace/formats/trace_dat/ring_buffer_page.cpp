@@ -1,5 +1,6 @@
 #include "trace/formats/trace_dat/ring_buffer_page.hpp"
 
+#include "base/text.hpp"
 #include "trace/formats/byte_order.hpp"
 #include "trace/formats/event_format.hpp"
 
@@ -28,7 +29,7 @@ Result<RingBufferLayout> parse_ring_buffer_layout(std::string_view header_page, 
     bool has_timestamp = false, has_commit = false, has_data = false;
     for (const EventField& field : parse_fields(header_page)) {
         if (field.offset > kMaxPageBytes || field.size > kMaxPageBytes)
-            return Error{"header_page: field " + field.name + " beyond any page"};
+            return Error{"header_page: field " + printable(field.name) + " beyond any page"};
         if (field.name == "timestamp" && field.size == 8) {
             layout.timestamp_offset = field.offset;
             has_timestamp = true;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace wakelab::trace {
 
 namespace {
@@ -105,7 +107,7 @@ Result<TraceDatFile> read_trace_dat_file(const Input& input, TraceQuality& quali
     if (!in.ok()) return cut_off(input, "its first bytes");
     if (file.version == 0)
         return Error{fmt::format("{}: trace.dat of version \"{}\"; versions 6 and 7 can be read",
-                                 input.name(), version)};
+                                 input.name(), printable(version))};
     Status status;
     if (file.version == 6) {
         status = read_version_6(in, input, file, quality);

@@ -201,6 +201,9 @@ TEST(TraceDat, OtherVersionsAreRefused) {
     bytes[10] = '8';
     EXPECT_EQ(read(bytes).status.error().message,
               "t.dat: trace.dat of version \"8\"; versions 6 and 7 can be read");
+    bytes[10] = '\n';
+    EXPECT_EQ(read(bytes).status.error().message,
+              "t.dat: trace.dat of version \"\\x0a\"; versions 6 and 7 can be read");
 }
 
 namespace {
@@ -303,6 +306,8 @@ TEST(TraceDat, UnknownCompressionIsNamed) {
     const TraceDat6 file = small_file(false, 8);
     EXPECT_EQ(read(version_7(file, {{"", file.cpus}}, "lzma", zlib_packed)).status.error().message,
               "t.dat: compressed with \"lzma\"; zstd and zlib can be read");
+    EXPECT_EQ(read(version_7(file, {{"", file.cpus}}, "\x1b[2J\n", zlib_packed)).status.error().message,
+              "t.dat: compressed with \"\\x1b[2J\\x0a\"; zstd and zlib can be read");
 }
 
 TEST(TraceDat, TheMainInstanceIsReadAndTheOthersAreNamed) {
