@@ -11,7 +11,7 @@
 #include "trace/formats/text/event_text.hpp"
 #include "trace/formats/text/ftrace_line.hpp"
 #include "trace/formats/text/line_reader.hpp"
-#include "trace/formats/text/pid_set.hpp"
+#include "trace/formats/text/line_tasks.hpp"
 
 namespace wakelab::trace {
 
@@ -100,7 +100,7 @@ class FtraceTextReader {
     std::uint8_t digits_ = 0;      // of the fraction of a second: the most seen
     std::int64_t latest_ns_ = 0;
     std::vector<LostLine> lost_;   // not yet followed by an event
-    PidSet named_, grouped_;       // tasks whose name, whose tgid is known
+    LineTasks tasks_{translator_};
 };
 
 Status FtraceTextReader::run() {
@@ -225,17 +225,8 @@ void FtraceTextReader::event(const FtraceLine& line) {
         case TextOutcome::kDecoded:
             break;
     }
-    // The name in front of the pid is from a cache and may be of another time: it serves until an event
-    // tells one.
-    if (e.type == KernelEventType::kSwitch || e.type == KernelEventType::kFork) {
-        named_.insert(e.pid);
-        named_.insert(e.other_pid);
-    } else if (named_.insert(e.pid) && !e.comm.told()) {
-        e.comm = Comm(line.comm);
-    }
-    translator_.add(e);
-    if (line.tgid > 0 && line.pid > 0 && grouped_.insert(line.pid))
-        translator_.describe({}, {.pid = line.pid, .tgid = line.tgid, .allowed = {}});
+    tasks_.add(e, line.comm);
+    tasks_.tell_process(line.pid, line.tgid);
 }
 
 void FtraceTextReader::finish_quality() {

@@ -11,8 +11,8 @@
 #include "topo/cpu_mask.hpp"
 #include "trace/formats/text/event_text.hpp"
 #include "trace/formats/text/line_reader.hpp"
+#include "trace/formats/text/line_tasks.hpp"
 #include "trace/formats/text/perf_script_line.hpp"
-#include "trace/formats/text/pid_set.hpp"
 
 namespace wakelab::trace {
 
@@ -63,7 +63,7 @@ class PerfScriptReader {
     std::uint64_t events_ = 0, without_cpu_ = 0;
     std::uint64_t first_damaged_line_ = 0;
     std::uint8_t digits_ = 0;   // of the fraction of a second: the most seen
-    PidSet named_, grouped_;    // tasks whose name, whose process is known
+    LineTasks tasks_{translator_};
     std::string skipped_name_;  // of the latest lines without meaning here
     std::uint64_t skipped_ = 0;
 };
@@ -118,16 +118,8 @@ void PerfScriptReader::event(const PerfScriptLine& line) {
         return;
     }
     e.cpu = static_cast<std::uint32_t>(std::min<std::int64_t>(line.cpu, UINT32_MAX));
-    // perf's own name of a task may be another one than the kernel's: only where no event tells it.
-    if (e.type == KernelEventType::kSwitch || e.type == KernelEventType::kFork) {
-        named_.insert(e.pid);
-        named_.insert(e.other_pid);
-    } else if (named_.insert(e.pid) && !e.comm.told()) {
-        e.comm = Comm(line.comm);
-    }
-    translator_.add(e);
-    if (line.pid > 0 && line.tid > 0 && grouped_.insert(line.tid))
-        translator_.describe({}, {.pid = line.tid, .tgid = line.pid, .allowed = {}});
+    tasks_.add(e, line.comm);
+    tasks_.tell_process(line.tid, line.pid);
 }
 
 // "PERF_RECORD_LOST lost 12" of perf script --show-lost-events.
